@@ -1,0 +1,3 @@
+//! The screen's state.
+
+pub mod msg;

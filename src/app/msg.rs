@@ -1,0 +1,207 @@
+//! All that can happen on the screen ([`Msg`]), and all that it can ask for ([`Effect`]).
+//!
+//! Invariant: whatever takes time or touches a disk is an [`Effect`]. An answer carries the
+//! generation of its request; one that is no longer current is dropped.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use chrono::{DateTime, Utc};
+use crossterm::event::{KeyEvent, MouseEvent};
+
+use crate::prune::plan::{ConfirmedPlan, PrunePlan};
+use crate::prune::report::{Progress, PruneReport, Restore, RestoreReport, TrashBatch};
+use crate::session::{Fault, Openness, Refusal, Session, SessionId};
+use crate::text::SafeText;
+use crate::transcript::{Page, View, Window};
+
+/// Number of a request; a later one of the same kind makes earlier answers stale.
+pub type Generation = u64;
+
+/// Something that happened.
+#[derive(Debug)]
+pub enum Msg {
+    /// A key was pressed.
+    Key(KeyEvent),
+    /// The mouse did something.
+    Mouse(MouseEvent),
+    /// Text was pasted.
+    Paste(String),
+    /// The terminal has this many columns and rows.
+    Resize(u16, u16),
+    /// The time; about once a second.
+    Tick(DateTime<Utc>),
+    /// The next sessions of a scan.
+    Scanned {
+        generation: Generation,
+        sessions: Vec<Session>,
+        faults: Vec<Fault>,
+    },
+    /// A scan is over; `Err`: why the store could not be listed.
+    ScanEnded {
+        generation: Generation,
+        outcome: Result<(), ScanTrouble>,
+    },
+    /// Sizes in bytes.
+    Sized(Vec<(SessionId, u64)>),
+    /// Who holds what: all of it, every time.
+    Opened(HashMap<SessionId, Openness>),
+    /// The store changed by itself: something appeared, vanished or was written.
+    StoreChanged,
+    /// A part of a session's log.
+    Read {
+        generation: Generation,
+        id: SessionId,
+        page: Result<Page, SafeText>,
+    },
+    /// How far a dry run, a prune or a restore is.
+    Progress {
+        generation: Generation,
+        progress: Progress,
+    },
+    /// A dry run is over.
+    Checked {
+        generation: Generation,
+        outcome: Result<Box<PrunePlan>, CheckTrouble>,
+    },
+    /// A prune is over.
+    Pruned(Result<Box<PruneReport>, Refusal>),
+    /// What is in the trash.
+    Trash(Result<Vec<TrashBatch>, SafeText>),
+    /// A restore is over.
+    Restored(Result<RestoreReport, Refusal>),
+    /// A session was asked to be held.
+    Held {
+        generation: Generation,
+        id: SessionId,
+        outcome: Result<Held, Refusal>,
+    },
+    /// The agent has ended, or could not be started, and the terminal is ours again.
+    AgentEnded { id: SessionId, end: AgentEnd },
+    /// Something went wrong that has no better place: shown until the next key.
+    Trouble(SafeText),
+    /// Somebody told the program to end (SIGTERM and the like).
+    Terminate,
+}
+
+/// Why a store could not be listed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ScanTrouble {
+    /// There is no such folder.
+    Missing,
+    /// It cannot be read; says why.
+    Unreadable(SafeText),
+}
+
+/// Why a dry run has no plan to show.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CheckTrouble {
+    /// It was stopped.
+    Stopped,
+    /// The store refuses.
+    Refused(Refusal),
+}
+
+/// A session is held by us, and this is what a resume would meet.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Held {
+    /// The lease could not be taken; says why.
+    pub unprotected: Option<SafeText>,
+    /// The session's folder, when it is not there (or not a folder).
+    pub missing_folder: Option<MissingFolder>,
+    /// The agent's program, when it cannot be found.
+    pub missing_program: Option<SafeText>,
+}
+
+/// A session's folder is not there any more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MissingFolder {
+    /// What the session names; `None`: it names none.
+    pub folder: Option<PathBuf>,
+    /// The user's home folder.
+    pub home: Option<PathBuf>,
+    /// The nearest folder above it that exists.
+    pub nearest: Option<PathBuf>,
+}
+
+/// What to do with a held session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// One reply without a screen.
+    Continue(String),
+    /// The agent's own screen; the command to type there is copied.
+    OpenScreen,
+    /// A fork that starts with this text.
+    Fork(String),
+}
+
+/// How an agent ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AgentEnd {
+    /// It exited with this code.
+    Exited(i32),
+    /// A signal ended it.
+    Signalled(i32),
+    /// It could not be started; says why.
+    NotStarted(SafeText),
+}
+
+/// Something to be done outside of the screen's state.
+#[derive(Debug)]
+pub enum Effect {
+    /// List the store: `Scanned` …, `ScanEnded`. A scan under way is given up.
+    Scan(Generation),
+    /// Measure these, in this order: `Sized` in parts. Replaces what was still to be measured.
+    Size(Vec<SessionId>),
+    /// Look who holds what: `Opened`.
+    Openness,
+    /// Read a part of a log: `Read`. Replaces one that has not begun.
+    Read {
+        generation: Generation,
+        id: SessionId,
+        view: View,
+        window: Window,
+    },
+    /// Check a plan under the locks: `Progress` …, `Checked`.
+    DryRun {
+        generation: Generation,
+        plan: Box<PrunePlan>,
+    },
+    /// Do what was confirmed: `Progress` …, `Pruned`.
+    Prune {
+        generation: Generation,
+        plan: Box<ConfirmedPlan>,
+    },
+    /// Ask a dry run, a prune or a restore to stop; it still answers.
+    Stop,
+    /// List the trash: `Trash`.
+    ListTrash,
+    /// Bring something back: `Progress` …, `Restored`.
+    Restore {
+        generation: Generation,
+        what: Restore,
+    },
+    /// Hold a session open: `Held`. The hold is kept until `LetGo` or the agent's end.
+    Hold {
+        generation: Generation,
+        id: SessionId,
+        folder: Option<PathBuf>,
+    },
+    /// Let go of the held session.
+    LetGo,
+    /// Give the terminal to the agent, in `folder`: `AgentEnded`. With `hold` the session is the one held
+    /// before; without, it is opened although somebody else has it.
+    Run {
+        id: SessionId,
+        action: Action,
+        folder: PathBuf,
+    },
+    /// Put text on the clipboard.
+    Copy(SafeText),
+    /// Throw away what was typed before this: a confirmation has just been drawn.
+    DropTyped,
+    /// Stop the process as Ctrl-Z does, terminal restored.
+    Suspend,
+    /// End the program.
+    Quit,
+}

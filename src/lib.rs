@@ -1,0 +1,14 @@
+//! sesstree: a full-screen browser for the saved sessions of coding agents.
+//!
+//! The way the data goes: disk → [`store::Store::scan`] → [`session::Session`] →
+//! [`lineage::Lineage`] → rows; [`prune::policy::Policy`] → [`prune::plan::PrunePlan`] →
+//! yes → removal → [`prune::report::PruneReport`].
+
+pub mod app;
+pub mod config;
+pub mod lineage;
+pub mod prune;
+pub mod session;
+pub mod store;
+pub mod text;
+pub mod transcript;

@@ -1,0 +1,10 @@
+//! Removing what is old, as asked: [`policy`] → [`plan`] → yes → [`execute`] → [`report`].
+//!
+//! Invariants: nothing is removed that was not in a confirmed plan; any doubt keeps the
+//! session; what stays keeps all its ancestors; a dry run decides as the removal does.
+//! `policy`, `plan` and `report` know no disk and no clock.
+
+pub mod execute;
+pub mod plan;
+pub mod policy;
+pub mod report;

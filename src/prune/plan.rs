@@ -1,0 +1,356 @@
+//! A verdict and its reason for every candidate. Pure: no clock, no disk.
+//!
+//! Invariant: whatever verdict changes, every ancestor of a session that stays
+//! stays too; [`PrunePlan::settle`] is the one place that sees to it. A
+//! [`ConfirmedPlan`] comes only from [`PrunePlan::confirm`].
+
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+
+use chrono::{DateTime, TimeZone, Utc};
+
+use super::policy::{Policy, Scope};
+use crate::lineage::{Lineage, Node, Tie};
+use crate::session::{Condition, Refusal, Session, SessionId};
+use crate::text::SafeText;
+
+/// Why a candidate stays. Worded once, here and in [`Refusal`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KeepReason {
+    /// Something that descends from it stays.
+    AncestorOf(SessionId),
+    /// Asked for by name, but active within [`super::policy::Age::MIN`].
+    TooYoung,
+    /// Its time cannot be read.
+    Undated,
+    /// Its time lies in the future.
+    Future,
+    /// Its time lies before any coding agent's.
+    TooOld,
+    /// It descends from itself.
+    Cycle,
+    /// Its folder is not as it should be.
+    Condition(Condition),
+    /// The user took it out of the preview.
+    TakenOut,
+    /// The store refused, under its locks.
+    Refused(Refusal),
+}
+
+impl KeepReason {
+    /// Whether this says that the session could not be checked, rather than that it must stay.
+    pub fn unchecked(&self) -> bool {
+        matches!(
+            self,
+            Self::Condition(Condition::Damaged(_))
+                | Self::Refused(Refusal::LeaseUnchecked(_) | Refusal::LockUnchecked(_))
+        )
+    }
+}
+
+impl fmt::Display for KeepReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::AncestorOf(id) => write!(f, "ancestor of a session that stays: {id}"),
+            Self::TooYoung => f.write_str("active in the last 24 hours"),
+            Self::Undated => f.write_str("its last update time could not be read"),
+            Self::Future => f.write_str("its time cannot be right: dated in the future"),
+            Self::TooOld => f.write_str("its time cannot be right: dated before 2020"),
+            Self::Cycle => f.write_str("descends from itself"),
+            Self::Condition(condition) => condition.fmt(f),
+            Self::TakenOut => f.write_str("taken out of the preview"),
+            Self::Refused(refusal) => refusal.fmt(f),
+        }
+    }
+}
+
+impl From<Refusal> for KeepReason {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+/// What is to become of a candidate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It goes to the trash.
+    Remove,
+    /// It stays.
+    Keep(KeepReason),
+    /// It was gone already; keeps nobody.
+    Gone,
+    /// Its removal went wrong; it stays.
+    Failed(SafeText),
+}
+
+/// One candidate.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// The session as it was scanned.
+    pub session: Session,
+    /// Its place in a removal.
+    parent: Option<usize>,
+    /// What is to become of it.
+    verdict: Verdict,
+    /// The same, before the ancestors of what stays were looked for.
+    own: Verdict,
+    /// The user took it out.
+    taken_out: bool,
+}
+
+impl Candidate {
+    /// What is to become of it.
+    pub fn verdict(&self) -> &Verdict {
+        &self.verdict
+    }
+
+    /// Whether the user took it out.
+    pub fn taken_out(&self) -> bool {
+        self.taken_out
+    }
+}
+
+/// What a prune would do: every session old enough, or asked for by name, with its verdict.
+#[derive(Clone, Debug)]
+pub struct PrunePlan {
+    policy: Policy,
+    /// Deepest first, then oldest, then by id: children before their parents.
+    candidates: Vec<Candidate>,
+    known: HashSet<SessionId>,
+    store_count: usize,
+    damaged_without_parent: usize,
+}
+
+impl PrunePlan {
+    /// Decides from what is known. Who holds what is not asked here: only locks tell, see [`super::execute`].
+    pub fn new(lineage: &Lineage, policy: Policy) -> Self {
+        let own = own_verdicts(lineage, &policy);
+        let settled = with_ancestors(lineage, &own, |_| false);
+        let mut order: Vec<Node> = lineage
+            .nodes()
+            .filter(|n| own[n.index()].is_some())
+            .collect();
+        order.sort_by(|a, b| {
+            let (s, t) = (lineage.get(*a), lineage.get(*b));
+            let depth = lineage.depth(*b).cmp(&lineage.depth(*a));
+            depth
+                .then(s.activity_at.cmp(&t.activity_at))
+                .then_with(|| s.id.cmp(&t.id))
+        });
+        let place: HashMap<Node, usize> = order.iter().enumerate().map(|(i, n)| (*n, i)).collect();
+        let candidates = order.iter().map(|&node| {
+            let verdict = settled[node.index()].clone().unwrap_or(Verdict::Remove);
+            Candidate {
+                session: lineage.get(node).clone(),
+                parent: lineage.parent(node).and_then(|p| place.get(&p).copied()),
+                own: verdict.clone(),
+                verdict,
+                taken_out: false,
+            }
+        });
+        let orphaned =
+            |s: &&Session| s.parent.is_none() && matches!(s.condition, Condition::Damaged(_));
+        Self {
+            candidates: candidates.collect(),
+            policy,
+            known: lineage.sessions().iter().map(|s| s.id.clone()).collect(),
+            store_count: lineage.len(),
+            damaged_without_parent: lineage.sessions().iter().filter(orphaned).count(),
+        }
+    }
+
+    /// What the user asked for.
+    pub fn policy(&self) -> &Policy {
+        &self.policy
+    }
+
+    /// Every candidate, in the order of removal.
+    pub fn candidates(&self) -> &[Candidate] {
+        &self.candidates
+    }
+
+    /// The candidates that would go, in the order of removal.
+    pub fn removals(&self) -> impl Iterator<Item = &Candidate> {
+        let goes = |c: &&Candidate| c.verdict == Verdict::Remove;
+        self.candidates.iter().filter(goes)
+    }
+
+    /// Whether the plan's scan saw a session of this id.
+    pub fn knows(&self, id: &SessionId) -> bool {
+        self.known.contains(id)
+    }
+
+    /// Sessions in the store when the plan was made.
+    pub fn store_count(&self) -> usize {
+        self.store_count
+    }
+
+    /// Sessions that cannot be read so far that their parent is known: what they descend from may go.
+    pub fn damaged_without_parent(&self) -> usize {
+        self.damaged_without_parent
+    }
+
+    /// Takes a candidate out of the plan, or back into it; its ancestors follow.
+    pub fn toggle(&mut self, id: &SessionId) {
+        let toggled = |c: &&mut Candidate| c.session.id == *id && c.own == Verdict::Remove;
+        if let Some(candidate) = self.candidates.iter_mut().find(toggled) {
+            candidate.taken_out = !candidate.taken_out;
+            self.settle();
+        }
+    }
+
+    /// Notes what the store said of a candidate, by its place; [`PrunePlan::settle`] must follow.
+    pub(in crate::prune) fn judge(&mut self, place: usize, own: Verdict) {
+        self.candidates[place].own = own;
+    }
+
+    /// Notes a candidate's size in bytes.
+    pub(in crate::prune) fn measured(&mut self, place: usize, bytes: u64) {
+        self.candidates[place].session.bytes = Some(bytes);
+    }
+
+    /// Keeps every ancestor of what stays.
+    pub(in crate::prune) fn settle(&mut self) {
+        for candidate in &mut self.candidates {
+            candidate.verdict = if candidate.taken_out {
+                Verdict::Keep(KeepReason::TakenOut)
+            } else {
+                candidate.own.clone()
+            };
+        }
+        // Children come before their parents, so one pass carries a stay to the root.
+        for place in 0..self.candidates.len() {
+            let child = &self.candidates[place];
+            let cause = match &child.verdict {
+                Verdict::Remove | Verdict::Gone => continue,
+                Verdict::Keep(KeepReason::AncestorOf(cause)) => cause.clone(),
+                Verdict::Keep(_) | Verdict::Failed(_) => child.session.id.clone(),
+            };
+            if let Some(parent) = child.parent.map(|parent| &mut self.candidates[parent])
+                && parent.verdict == Verdict::Remove
+            {
+                parent.verdict = Verdict::Keep(KeepReason::AncestorOf(cause));
+            }
+        }
+    }
+
+    /// The user said yes to what the plan shows.
+    #[must_use]
+    pub fn confirm(self) -> ConfirmedPlan {
+        ConfirmedPlan(self)
+    }
+}
+
+/// A plan that the user said yes to; the only thing that can be removed.
+#[derive(Debug)]
+pub struct ConfirmedPlan(pub(in crate::prune) PrunePlan);
+
+impl ConfirmedPlan {
+    /// What was confirmed.
+    pub fn plan(&self) -> &PrunePlan {
+        &self.0
+    }
+}
+
+/// What a prune would make of a session, as far as can be said without its locks: for showing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Outlook {
+    /// It stays by itself.
+    #[default]
+    Stays,
+    /// It is old, but an ancestor of one that stays.
+    Ancestor,
+    /// It would go.
+    Goes,
+}
+
+/// The outlook of every node, by its index. Sessions known to be open stay.
+pub fn outlook(lineage: &Lineage, policy: &Policy) -> Vec<Outlook> {
+    let own = own_verdicts(lineage, policy);
+    let open = |node: Node| lineage.get(node).open.holder().is_some();
+    let settled = with_ancestors(lineage, &own, open);
+    let outlook = lineage.nodes().map(|node| match &settled[node.index()] {
+        _ if open(node) => Outlook::Stays,
+        Some(Verdict::Remove) => Outlook::Goes,
+        Some(Verdict::Keep(KeepReason::AncestorOf(_))) => Outlook::Ancestor,
+        _ => Outlook::Stays,
+    });
+    outlook.collect()
+}
+
+/// Each session by itself; `None`: not a candidate, it stays and is not told.
+fn own_verdicts(lineage: &Lineage, policy: &Policy) -> Vec<Option<Verdict>> {
+    let cutoff = policy.cutoff();
+    let own = |node| own_verdict(lineage.get(node), lineage.tie(node), policy, cutoff);
+    lineage.nodes().map(own).collect()
+}
+
+fn own_verdict(
+    session: &Session,
+    tie: Tie,
+    policy: &Policy,
+    cutoff: DateTime<Utc>,
+) -> Option<Verdict> {
+    let chosen = match &policy.scope {
+        Scope::All => false,
+        Scope::Chosen(ids) if ids.contains(&session.id) => true,
+        Scope::Chosen(_) => return None,
+    };
+    let keep = |reason| Some(Verdict::Keep(reason));
+    let recent = session
+        .activity_at
+        .is_some_and(|at| at >= cutoff && at <= policy.now);
+    if recent {
+        return if chosen {
+            keep(KeepReason::TooYoung)
+        } else {
+            None
+        };
+    }
+    if session.condition != Condition::Sound {
+        return keep(KeepReason::Condition(session.condition.clone()));
+    }
+    let dawn = Utc.with_ymd_and_hms(2020, 1, 1, 0, 0, 0).single();
+    match session.activity_at {
+        None => keep(KeepReason::Undated),
+        Some(at) if at > policy.now => keep(KeepReason::Future),
+        Some(at) if Some(at) < dawn => keep(KeepReason::TooOld),
+        Some(_) if tie == Tie::Cycle => keep(KeepReason::Cycle),
+        Some(_) => Some(Verdict::Remove),
+    }
+}
+
+/// Turns the ancestors of what stays to `Keep(AncestorOf)`. Which descendant is named does not depend
+/// on the order of the listing: the most recently active, then the least id.
+fn with_ancestors(
+    lineage: &Lineage,
+    own: &[Option<Verdict>],
+    stays_anyway: impl Fn(Node) -> bool,
+) -> Vec<Option<Verdict>> {
+    let mut settled = own.to_vec();
+    let mut causes: Vec<Option<Node>> = vec![None; own.len()];
+    let rank = |node: Node| {
+        let session = lineage.get(node);
+        (session.activity_at, std::cmp::Reverse(session.id.clone()))
+    };
+    for &node in lineage.downward().iter().rev() {
+        let goes = settled[node.index()] == Some(Verdict::Remove) && !stays_anyway(node);
+        let cause = match causes[node.index()] {
+            Some(cause) if goes => {
+                let id = lineage.get(cause).id.clone();
+                settled[node.index()] = Some(Verdict::Keep(KeepReason::AncestorOf(id)));
+                cause
+            }
+            None if goes => continue,
+            _ => node,
+        };
+        if let Some(parent) = lineage.parent(node) {
+            let named = &mut causes[parent.index()];
+            *named = match *named {
+                Some(other) if rank(other) >= rank(cause) => Some(other),
+                _ => Some(cause),
+            };
+        }
+    }
+    settled
+}

@@ -1,0 +1,298 @@
+//! What a prune did, or in a dry run would do: data, JSON and text.
+//!
+//! The shape is Zero's own report (`zero sessions prune --json`) plus `schema`, `gone`,
+//! `batch` and `notReached`; the text uses its words.
+
+use std::fmt::{self, Write as _};
+
+use bytesize::ByteSize;
+use chrono::{DateTime, SecondsFormat, Utc};
+use serde::Serialize;
+
+use super::plan::{Candidate, PrunePlan, Verdict};
+use crate::session::{Session, SessionId};
+use crate::text::SafeText;
+
+/// How far a long piece of work is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Sessions done.
+    pub done: usize,
+    /// Sessions in all.
+    pub total: usize,
+}
+
+/// Looks on while something long is done, and may stop it.
+pub trait Watch {
+    /// How far it is.
+    fn progress(&self, progress: Progress);
+    /// Asked between sessions by a dry run, between batches by a removal.
+    fn stopped(&self) -> bool;
+}
+
+/// One session in a report.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Entry {
+    /// Its id.
+    pub session_id: SessionId,
+    /// Its title.
+    #[serde(skip_serializing_if = "SafeText::is_empty")]
+    pub title: SafeText,
+    /// Its kind's word.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub kind: String,
+    /// Its activity, RFC 3339 in whole seconds; empty if it could not be read.
+    pub updated_at: String,
+    /// Bytes on disk.
+    pub bytes: u64,
+    /// Why it stays, or what went wrong; empty for what goes.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub reason: String,
+}
+
+impl Entry {
+    fn new(session: &Session, reason: String) -> Self {
+        Self {
+            session_id: session.id.clone(),
+            title: session.title.clone(),
+            kind: session.kind.word().to_owned(),
+            updated_at: session.activity_at.map(rfc3339).unwrap_or_default(),
+            bytes: session.bytes.unwrap_or(0),
+            reason,
+        }
+    }
+}
+
+/// A time as reports and JSON write it: RFC 3339, UTC, whole seconds.
+pub fn rfc3339(at: DateTime<Utc>) -> String {
+    at.to_rfc3339_opts(SecondsFormat::Secs, true)
+}
+
+/// Name of a batch in the trash: safe as a file name and as text.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(transparent)]
+pub struct BatchId(String);
+
+impl BatchId {
+    /// `None` if `name` cannot be a batch's: letters, digits, `-`, at most 64, a digit first.
+    pub fn parse(name: &str) -> Option<Self> {
+        let fits = name.len() <= 64
+            && name.starts_with(|c: char| c.is_ascii_digit())
+            && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
+        fits.then(|| Self(name.to_owned()))
+    }
+
+    /// The name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for BatchId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+/// What a prune did, or would do. Sessions that are simply recent are not listed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PruneReport {
+    /// Version of this shape.
+    pub schema: u32,
+    /// Only what was active before this could go.
+    pub cutoff: String,
+    /// Whether nothing was changed.
+    pub dry_run: bool,
+    /// Where the removed ones are in the trash.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub batch: Option<BatchId>,
+    /// What went, or would go, in the order of removal.
+    pub removed: Vec<Entry>,
+    /// What is old but stays, and why.
+    pub kept: Vec<Entry>,
+    /// What went wrong, and how.
+    pub failed: Vec<Entry>,
+    /// What was gone already; no failure.
+    pub gone: Vec<Entry>,
+    /// What a stopped prune did not come to.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub not_reached: Vec<Entry>,
+}
+
+impl PruneReport {
+    /// Version of the JSON shape.
+    pub const SCHEMA: u32 = 1;
+
+    /// What a dry run says of a checked plan.
+    pub fn dry(plan: &PrunePlan) -> Self {
+        Self::of(plan, true, None)
+    }
+
+    /// What became of a plan: each `Remove` was done.
+    pub(in crate::prune) fn done(plan: &PrunePlan, batch: Option<BatchId>) -> Self {
+        Self::of(plan, false, batch)
+    }
+
+    fn of(plan: &PrunePlan, dry_run: bool, batch: Option<BatchId>) -> Self {
+        let mut report = Self {
+            schema: Self::SCHEMA,
+            cutoff: rfc3339(plan.policy().cutoff()),
+            dry_run,
+            batch,
+            removed: Vec::new(),
+            kept: Vec::new(),
+            failed: Vec::new(),
+            gone: Vec::new(),
+            not_reached: Vec::new(),
+        };
+        for candidate in plan.candidates() {
+            report.add(candidate);
+        }
+        report
+    }
+
+    fn add(&mut self, candidate: &Candidate) {
+        let (list, reason) = match candidate.verdict() {
+            Verdict::Remove => (&mut self.removed, String::new()),
+            Verdict::Keep(reason) => (&mut self.kept, reason.to_string()),
+            Verdict::Gone => (&mut self.gone, "already gone".to_owned()),
+            Verdict::Failed(why) => (&mut self.failed, why.to_string()),
+        };
+        list.push(Entry::new(&candidate.session, reason));
+    }
+
+    /// Bytes of what went, or would go.
+    pub fn bytes(&self) -> u64 {
+        self.removed.iter().map(|entry| entry.bytes).sum()
+    }
+}
+
+/// The report as text, in Zero's words.
+impl fmt::Display for PruneReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let cutoff = &self.cutoff;
+        let total = ByteSize::b(self.bytes());
+        let verb = if self.dry_run {
+            "Would remove"
+        } else {
+            "Removed"
+        };
+        match self.removed.len() {
+            0 => writeln!(
+                f,
+                "No sessions to remove: nothing last updated before {cutoff} can go."
+            )?,
+            n => {
+                let noun = if n == 1 { "session" } else { "sessions" };
+                writeln!(
+                    f,
+                    "{verb} {n} {noun} last updated before {cutoff} ({total}):"
+                )?;
+            }
+        }
+        lines(f, &self.removed, |entry| entry.title.as_str())?;
+        let told = [
+            ("Kept", "old enough to remove", &self.kept),
+            ("Could not remove", "", &self.failed),
+            ("Already gone:", "", &self.gone),
+            ("Not reached:", "stopped before them", &self.not_reached),
+        ];
+        for (head, tail, entries) in told {
+            if !entries.is_empty() {
+                let line = format!("{head} {} {tail}", entries.len());
+                writeln!(f, "{}:", line.trim_end())?;
+                lines(f, entries, |entry| &entry.reason)?;
+            }
+        }
+        if self.dry_run {
+            writeln!(f, "Dry run: nothing was removed.")?;
+        } else if let Some(batch) = &self.batch {
+            writeln!(f, "In the trash; to undo: sesstree trash restore {batch}")?;
+        }
+        Ok(())
+    }
+}
+
+fn lines(
+    f: &mut fmt::Formatter<'_>,
+    entries: &[Entry],
+    note: impl Fn(&Entry) -> &str,
+) -> fmt::Result {
+    for entry in entries {
+        let day = entry.updated_at.get(..10).unwrap_or("undated   ");
+        let mut line = String::new();
+        write!(line, "  {}  {day}  {}", entry.session_id, note(entry))?;
+        writeln!(f, "{}", line.trim_end())?;
+    }
+    Ok(())
+}
+
+/// One session in the trash.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Trashed {
+    /// Its id.
+    pub id: SessionId,
+    /// Its title.
+    #[serde(skip_serializing_if = "SafeText::is_empty")]
+    pub title: SafeText,
+    /// The session it descends from.
+    #[serde(skip)]
+    pub parent: Option<SessionId>,
+    /// Bytes on disk.
+    pub bytes: u64,
+    /// Its activity, RFC 3339; absent if it cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub updated_at: Option<String>,
+}
+
+/// What one prune put into the trash and is still there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TrashBatch {
+    /// Its name.
+    pub batch: BatchId,
+    /// When it was made; absent if that cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<DateTime<Utc>>,
+    /// Until when it is kept for certain.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<DateTime<Utc>>,
+    /// Bytes on disk.
+    pub bytes: u64,
+    /// What is in it, by id.
+    pub sessions: Vec<Trashed>,
+}
+
+/// What to bring back from the trash.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Restore {
+    /// All of a batch.
+    Batch(BatchId),
+    /// One session, from the newest batch that has it, with its ancestors that are in the trash.
+    Session(SessionId),
+}
+
+/// What a restore did.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RestoreReport {
+    /// Version of this shape.
+    pub schema: u32,
+    /// What is back in the store, ancestors first.
+    pub restored: Vec<SessionId>,
+    /// What is still in the trash, and why.
+    pub failed: Vec<NotRestored>,
+}
+
+/// One session that could not be brought back.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct NotRestored {
+    /// Its id.
+    pub id: SessionId,
+    /// Why.
+    pub reason: String,
+}

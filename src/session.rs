@@ -1,0 +1,316 @@
+//! What a session is: plain data, whichever agent wrote it.
+//!
+//! Nothing here opens a file, asks a clock or decides what may be removed.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use serde::{Serialize, Serializer};
+
+use crate::text::SafeText;
+
+/// The program that wrote a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Agent {
+    /// Gitlawb's Zero.
+    Zero,
+}
+
+impl Agent {
+    /// The name used on the command line and in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Zero => "zero",
+        }
+    }
+}
+
+impl fmt::Display for Agent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A session's name: `^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$`, so it is safe as a file name and as text.
+///
+/// Invariant: an id is always the name of the session's own folder, never a field of its JSON.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SessionId(Arc<str>);
+
+impl SessionId {
+    /// The longest id, in bytes.
+    pub const MAX: usize = 128;
+
+    /// `None` if `name` is not an id.
+    pub fn parse(name: &str) -> Option<Self> {
+        let bytes = name.as_bytes();
+        let (first, rest) = bytes.split_first()?;
+        let fits = bytes.len() <= Self::MAX
+            && first.is_ascii_alphanumeric()
+            && rest
+                .iter()
+                .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'));
+        fits.then(|| Self(name.into()))
+    }
+
+    /// The id as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl AsRef<Path> for SessionId {
+    fn as_ref(&self) -> &Path {
+        Path::new(&*self.0)
+    }
+}
+
+impl fmt::Display for SessionId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+impl Serialize for SessionId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
+/// How a session came to be.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum SessionKind {
+    /// Started by a person.
+    Main,
+    /// A person's copy of another one, from some event on.
+    Fork,
+    /// A subagent's run.
+    Child,
+    /// A side question.
+    Side,
+    /// Drafting a specification.
+    SpecDraft,
+    /// Building one.
+    SpecImpl,
+    /// A kind this build does not know.
+    Other(SafeText),
+}
+
+impl SessionKind {
+    /// The word for it, as agents write it; empty for [`SessionKind::Main`].
+    pub fn word(&self) -> &str {
+        match self {
+            Self::Main => "",
+            Self::Fork => "fork",
+            Self::Child => "child",
+            Self::Side => "side",
+            Self::SpecDraft => "spec-draft",
+            Self::SpecImpl => "spec-impl",
+            Self::Other(word) => word.as_str(),
+        }
+    }
+
+    /// Whether a person can go on with it; the rest are the agents' own runs, folded away by default.
+    pub fn resumable(&self) -> bool {
+        matches!(self, Self::Main | Self::Fork)
+    }
+}
+
+/// Who has a session open.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Holder {
+    /// Process id, in our own pid namespace.
+    pub pid: u32,
+    /// The process's name (`/proc/<pid>/comm`).
+    pub process: SafeText,
+}
+
+/// Whether a session is open somewhere. Only locks decide what a prune may take; this is for showing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Openness {
+    /// No sign of a holder. Proves nothing: it may be in another pid namespace.
+    #[default]
+    NoSign,
+    /// Proof: the process has the lease's file open and locked.
+    Open(Holder),
+    /// A lock on the lease without a process we can look into.
+    Maybe,
+    /// This system does not tell.
+    Unknown,
+}
+
+impl Openness {
+    /// The holder, when there is proof of one.
+    pub fn holder(&self) -> Option<&Holder> {
+        match self {
+            Self::Open(holder) => Some(holder),
+            _ => None,
+        }
+    }
+}
+
+/// Whether a session's folder is as its agent writes it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Condition {
+    /// As it should be.
+    #[default]
+    Sound,
+    /// The metadata names another session (`None`: names none): a copied folder.
+    Copy(Option<SafeText>),
+    /// The folder is a link to one elsewhere.
+    Linked,
+    /// The metadata cannot be read; says why.
+    Damaged(SafeText),
+    /// A folder without metadata: half removed by another tool, or just being made.
+    Remnant,
+}
+
+impl fmt::Display for Condition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sound => f.write_str("sound"),
+            Self::Copy(Some(of)) => write!(f, "copied folder: its metadata names {of}"),
+            Self::Copy(None) => f.write_str("its metadata names no session"),
+            Self::Linked => f.write_str("linked folder"),
+            Self::Damaged(why) => write!(f, "damaged: {why}"),
+            Self::Remnant => f.write_str("remnant: no metadata"),
+        }
+    }
+}
+
+/// What was seen of a session's files when it was scanned: a prune takes nothing that no longer matches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sighting {
+    /// Device of the session's folder.
+    pub device: u64,
+    /// Inode of the session's folder.
+    pub inode: u64,
+    /// Hash of the metadata's bytes; only compared within one run.
+    pub metadata: u64,
+}
+
+/// One saved session.
+#[derive(Clone, Debug)]
+pub struct Session {
+    /// Who wrote it.
+    pub agent: Agent,
+    /// Its folder's name.
+    pub id: SessionId,
+    /// What its agent calls it; empty if nothing.
+    pub title: SafeText,
+    /// How it came to be.
+    pub kind: SessionKind,
+    /// The folder it worked in, as stored: raw, to be shown only through [`SafeText::path`].
+    pub cwd: Option<Arc<Path>>,
+    /// The model last used.
+    pub model: Option<Arc<SafeText>>,
+    /// The session it descends from.
+    pub parent: Option<SessionId>,
+    /// When it began.
+    pub created_at: Option<DateTime<Utc>>,
+    /// Its activity as the metadata tells it (`updatedAt`); `None`: unreadable. The log may be ahead.
+    pub activity_at: Option<DateTime<Utc>>,
+    /// Events in its log, as the metadata counts them.
+    pub events: Option<u64>,
+    /// Whether its folder is as it should be.
+    pub condition: Condition,
+    /// Bytes on disk (allocated blocks, hard links once); `None`: not measured yet.
+    pub bytes: Option<u64>,
+    /// Whether it is open somewhere.
+    pub open: Openness,
+    /// What a prune compares with.
+    pub seen: Sighting,
+}
+
+impl Session {
+    /// What to call it on screen: its title, else its id.
+    pub fn name(&self) -> &str {
+        if self.title.is_empty() {
+            self.id.as_str()
+        } else {
+            self.title.as_str()
+        }
+    }
+
+    /// The last part of the folder it worked in; empty if unknown.
+    pub fn project(&self) -> SafeText {
+        let name = self.cwd.as_deref().and_then(Path::file_name);
+        name.map(|name| SafeText::path(Path::new(name)))
+            .unwrap_or_default()
+    }
+}
+
+/// Something in a store that is not a session, or could not be read: told, never fatal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Where.
+    pub path: PathBuf,
+    /// What, and if possible what to do.
+    pub what: SafeText,
+}
+
+/// Why a store refuses to do something with a session. Worded once, here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// Somebody has it open, and we know who.
+    Open(Holder),
+    /// Its lease is locked by somebody we cannot see.
+    OpenOrLocked,
+    /// Its lease could not be taken; says why.
+    LeaseUnchecked(SafeText),
+    /// Its session.lock is taken: it is being written.
+    Busy,
+    /// Its session.lock could not be taken; says why.
+    LockUnchecked(SafeText),
+    /// Its folder or its metadata is not what was previewed.
+    Changed,
+    /// It became active after the preview.
+    Updated,
+    /// Something descends from it that the preview did not know.
+    NewChild(SessionId),
+    /// Its folder or metadata is no longer there.
+    Gone,
+    /// A prune holds it.
+    LockedByPrune,
+    /// It was removed between the pick and the hold.
+    RemovedWhileOpening,
+    /// It cannot be moved to the trash of its store; says why.
+    NotMovable(SafeText),
+    /// A session of that id is in the store already, so it cannot come back from the trash.
+    Clash,
+    /// Another sesstree is changing the store.
+    StoreBusy,
+    /// The store cannot be changed; says why.
+    StoreRefused(SafeText),
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Open(holder) => write!(
+                f,
+                "open in another process ({}, pid {})",
+                holder.process, holder.pid
+            ),
+            Self::OpenOrLocked => f.write_str("open or locked by another process"),
+            Self::LeaseUnchecked(why) => write!(f, "its lease could not be checked: {why}"),
+            Self::Busy => f.write_str("busy: being written"),
+            Self::LockUnchecked(why) => write!(f, "its write lock could not be checked: {why}"),
+            Self::Changed => f.write_str("changed since the preview"),
+            Self::Updated => f.write_str("updated while pruning"),
+            Self::NewChild(child) => write!(f, "parent of a session that is new: {child}"),
+            Self::Gone => f.write_str("already gone"),
+            Self::LockedByPrune => f.write_str("locked by a prune; try again"),
+            Self::RemovedWhileOpening => f.write_str("removed while it was being opened"),
+            Self::NotMovable(why) => write!(f, "cannot be moved to the trash: {why}"),
+            Self::Clash => f.write_str("a session of this id is in the store already"),
+            Self::StoreBusy => f.write_str("another sesstree is changing this store; try again"),
+            Self::StoreRefused(why) => write!(f, "this store cannot be changed: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for Refusal {}

@@ -1,0 +1,89 @@
+//! The only rooms that touch an agent's files.
+//!
+//! Invariants: no path is ever built from a field of a session's JSON; nothing is
+//! opened in a way that can block or that follows a link; a store's trouble is a
+//! [`Fault`] or a [`Refusal`], never a panic.
+
+pub mod zero;
+
+use std::collections::HashMap;
+use std::io;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use crate::prune::report::{Restore, RestoreReport, TrashBatch, Watch};
+use crate::session::{Agent, Fault, Openness, Refusal, Session, SessionId};
+use crate::text::SafeText;
+use crate::transcript::{Page, View, Window};
+
+/// What a scan comes upon.
+#[derive(Clone, Debug)]
+pub enum Found {
+    /// A session, however damaged.
+    Session(Session),
+    /// Something else.
+    Fault(Fault),
+}
+
+/// Why a store cannot be listed at all.
+#[derive(Debug, Error)]
+pub enum ScanError {
+    /// There is no such folder.
+    #[error("no sessions folder at {}", SafeText::path(.0))]
+    Missing(PathBuf),
+    /// It cannot be read.
+    #[error("cannot list {}: {}", SafeText::path(.0), SafeText::line(&.1.to_string()))]
+    Unreadable(PathBuf, #[source] io::Error),
+}
+
+/// A session kept open by us for as long as this lives: no prune can take it.
+#[must_use]
+#[derive(Debug)]
+pub enum Hold {
+    /// Under a shared lease.
+    Leased(lease::SharedLease),
+    /// The lease cannot be taken, says why; a prune cannot take it either, but a tool without leases can.
+    Unprotected(SafeText),
+}
+
+/// One agent's store.
+pub trait Store: Send + Sync {
+    /// Whose it is.
+    fn agent(&self) -> Agent;
+
+    /// The folder all its sessions are in.
+    fn root(&self) -> &Path;
+
+    /// Tells every session and fault as it comes upon them, in no order, until told to break.
+    /// Sizes and openness are not looked at.
+    fn scan(&self, found: &mut dyn FnMut(Found) -> ControlFlow<()>) -> Result<(), ScanError>;
+
+    /// Bytes a session takes on disk: allocated blocks, hard links once, links not followed.
+    fn size(&self, id: &SessionId) -> io::Result<u64>;
+
+    /// Every session with a sign of a holder. Takes no lock, so it disturbs nobody.
+    fn openness(&self) -> HashMap<SessionId, Openness>;
+
+    /// A bounded part of a session's log.
+    fn read(&self, id: &SessionId, view: View, window: Window) -> io::Result<Page>;
+
+    /// Holds a session open so that it can be resumed or forked.
+    fn hold(&self, id: &SessionId) -> Result<Hold, Refusal>;
+
+    /// What is in the trash, newest batch first; what cannot be read is told beside it.
+    fn trash(&self) -> io::Result<(Vec<TrashBatch>, Vec<Fault>)>;
+
+    /// Brings sessions back from the trash, ancestors first.
+    fn restore(&self, what: &Restore, watch: &dyn Watch) -> Result<RestoreReport, Refusal>;
+}
+
+pub mod lease {
+    //! The only lock calls.
+
+    /// A session's lease, shared: it is open here.
+    #[must_use]
+    #[derive(Debug)]
+    pub struct SharedLease(pub(super) std::fs::File);
+}

@@ -1,0 +1,100 @@
+//! A session's conversation, one window of it at a time: plain data.
+//!
+//! Invariant: a window is bounded, whatever the log's size; nothing here reads.
+
+use chrono::{DateTime, Utc};
+
+use crate::text::SafeText;
+
+/// Who or what a message is from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// The person.
+    User,
+    /// The model.
+    Agent,
+    /// Instructions.
+    System,
+    /// A tool that the model called.
+    ToolCall,
+    /// What the tool answered.
+    ToolResult,
+    /// A summary that stands for earlier messages.
+    Compaction,
+    /// Something went wrong.
+    Error,
+    /// Anything else, told in one dim line.
+    Note,
+}
+
+impl Role {
+    /// The word in the margin; at most 7 columns.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::User => "you",
+            Self::Agent => "agent",
+            Self::System => "system",
+            Self::ToolCall => "tool",
+            Self::ToolResult => "result",
+            Self::Compaction => "summary",
+            Self::Error => "error",
+            Self::Note => "·",
+        }
+    }
+}
+
+/// One event of the log, ready to be shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// Who or what it is from.
+    pub role: Role,
+    /// When.
+    pub at: Option<DateTime<Utc>>,
+    /// A block of text, at most [`Message::MAX`] bytes; longer ones are cut and say so.
+    pub body: SafeText,
+    /// Where its line begins in the log, in bytes.
+    pub offset: u64,
+}
+
+impl Message {
+    /// The longest body, in bytes.
+    pub const MAX: usize = 64 * 1024;
+}
+
+/// Which reading of the log.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum View {
+    /// As the agent would go on with it: what a compaction replaced is left out.
+    #[default]
+    Continued,
+    /// Every event.
+    Raw,
+}
+
+/// Which part of the log to read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Window {
+    /// The end.
+    Tail,
+    /// What comes before this offset.
+    Before(u64),
+    /// What comes from this offset on.
+    From(u64),
+}
+
+/// A bounded part of a log, in the log's order.
+#[derive(Clone, Debug, Default)]
+pub struct Page {
+    /// What it says.
+    pub messages: Vec<Message>,
+    /// Offset in bytes of the first line of this part; 0: nothing comes before.
+    pub start: u64,
+    /// Offset in bytes just behind the last line of this part.
+    pub end: u64,
+    /// The log's size in bytes when it was read; `end == size`: nothing follows.
+    pub size: u64,
+    /// Lines that could not be understood, a torn last line not counted.
+    pub unreadable: usize,
+    /// The continued view was asked for but the log has a compaction that cannot be used.
+    pub fell_back: bool,
+}
