@@ -1,1 +1,6 @@
-fn main() {}
+//! The integration tests, one binary. What belongs where:
+//! `support` builds stores and looks at them; `store` reads odd ones; `prune` removes and
+//! restores; `screens` sends keys to the real loop and snapshots what is drawn; `pty` runs the
+//! binary in a terminal; `commands` runs it as a script would; `tidy` guards the design.
+
+mod support;
