@@ -34,7 +34,7 @@ pub(super) struct Metadata<'a> {
     parent: Cow<'a, str>,
     created_at: Cow<'a, str>,
     updated_at: Cow<'a, str>,
-    events: i64,
+    events: Option<i64>,
 }
 
 impl Metadata<'_> {
@@ -66,9 +66,9 @@ impl Metadata<'_> {
         time::parse(&self.updated_at)
     }
 
-    /// How many events its log has.
+    /// How many events its log has; a negative number says nothing.
     pub(super) fn events(&self) -> Option<u64> {
-        u64::try_from(self.events).ok()
+        u64::try_from(self.events?).ok()
     }
 }
 
@@ -177,9 +177,8 @@ fn take<'a>(metadata: &mut Metadata<'a>, key: &str, raw: &'a str) -> Result<(), 
         return Ok(());
     };
     match check(field, slot, raw)? {
-        Value::Nothing => {}
-        Value::Integer(number) if field == "eventCount" => metadata.events = number,
-        Value::Integer(_) => {}
+        Value::Integer(number) if field == "eventCount" => metadata.events = Some(number),
+        Value::Integer(_) | Value::Nothing => {}
         Value::Text(text) => match field {
             "sessionId" => metadata.session_id = text,
             "sessionKind" => metadata.kind = text,
