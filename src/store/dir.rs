@@ -208,6 +208,8 @@ impl Dir {
         buffer: &mut Vec<u8>,
     ) -> Result<Extent, OpenError> {
         buffer.clear();
+        // Most files read this way fit, and so take one read.
+        buffer.reserve(4096);
         let file = self.open_file(name, Access::Read)?;
         file.take(limit.saturating_add(1)).read_to_end(buffer)?;
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);

@@ -191,25 +191,6 @@ fn what_is_no_file(odd: &mut Odd) {
         |at| symlink("/dev/zero", at).unwrap(),
         told,
     );
-    if rustix::process::geteuid().is_root() {
-        return; // root reads everything
-    }
-    let forbid =
-        |path: &Path| fs::set_permissions(path, fs::Permissions::from_mode(0o000)).unwrap();
-    odd.raw(
-        "forbidden",
-        b"{}",
-        "damaged: its metadata cannot be read: ",
-        None,
-    );
-    forbid(&odd.store.path("forbidden/metadata.json"));
-    odd.raw(
-        "closed",
-        b"{}",
-        "damaged: its folder cannot be opened: ",
-        None,
-    );
-    forbid(&odd.store.path("closed"));
 }
 
 fn what_is_elsewhere(odd: &mut Odd) {
@@ -319,6 +300,36 @@ fn every_odd_thing_is_told_and_nothing_is_changed() {
     for (id, session) in &told.sessions {
         assert!(session.title.width() <= 1_000, "{id}");
     }
+}
+
+#[test]
+fn what_may_not_be_read_is_damaged() {
+    if rustix::process::geteuid().is_root() {
+        return; // root reads everything
+    }
+    let mut odd = Odd::new();
+    odd.raw(
+        "file",
+        b"{}",
+        "damaged: its metadata cannot be read: ",
+        None,
+    );
+    odd.raw(
+        "folder",
+        b"{}",
+        "damaged: its folder cannot be opened: ",
+        None,
+    );
+    let paths = ["file/metadata.json", "folder"].map(|below| odd.store.path(below));
+    let set = |mode| {
+        for path in &paths {
+            fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+        }
+    };
+    set(0o000);
+    let told = scan(&odd.store.root());
+    set(0o700);
+    odd.check(&told.unwrap());
 }
 
 #[test]
