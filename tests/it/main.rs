@@ -3,5 +3,6 @@
 //! restores; `screens` sends keys to the real loop and snapshots what is drawn; `pty` runs the
 //! binary in a terminal; `commands` runs it as a script would; `tidy` guards the design.
 
+mod prune;
 mod store;
 mod support;
