@@ -120,7 +120,8 @@ impl Fragment for Piece<'_> {
     }
 }
 
-/// Breaks a word into pieces at most `columns` wide. A grapheme wider than that is lost.
+/// Breaks a word into pieces at most `columns` wide. A grapheme wider than that is lost, and a
+/// mark that stood on the space before the word needs something to be seen by.
 fn break_word<'a>(word: &'a str, columns: usize, pieces: &mut Vec<Piece<'a>>) {
     let mut start = 0;
     let mut used = 0;
@@ -137,12 +138,15 @@ fn break_word<'a>(word: &'a str, columns: usize, pieces: &mut Vec<Piece<'a>>) {
             piece(&word[start..at], used);
             (start, used) = (at, 0);
         }
-        if wide > columns {
-            piece("…", 1);
-            start = at + grapheme.len();
-        } else {
-            used += wide;
+        match wide {
+            0 => piece("·", 1),
+            wide if wide > columns => piece("…", 1),
+            wide => {
+                used += wide;
+                continue;
+            }
         }
+        start = at + grapheme.len();
     }
     if start < word.len() || word.is_empty() {
         piece(&word[start..], used);
