@@ -1,1 +1,8 @@
 //! Zero's store.
+
+mod compaction;
+mod events;
+mod json;
+mod messages;
+mod time;
+mod transcript;
