@@ -86,7 +86,7 @@ impl<'a> Fields<'a> {
 
 /// When a log's last complete event was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum LastEvent {
+pub enum LastEvent {
     /// There is none.
     None,
     /// At this time.
@@ -95,18 +95,18 @@ pub(crate) enum LastEvent {
     Unknown(SafeText),
 }
 
-/// Reads the end of a log. A torn last line counts for nothing, unreadable ones are passed over.
-pub(crate) fn last_event_time(log: &File) -> LastEvent {
-    let unknown = |why: &str| LastEvent::Unknown(SafeText::line(why));
-    match last_event(log) {
-        Ok(Ok(last)) => last,
-        Ok(Err(why)) => unknown(why),
-        Err(error) => unknown(&error.to_string()),
+impl LastEvent {
+    fn unknown(why: &str) -> Self {
+        Self::Unknown(SafeText::line(why))
     }
 }
 
-/// The last event, or why it is not known.
-fn last_event(log: &File) -> io::Result<Result<LastEvent, &'static str>> {
+/// Reads the end of a log. A torn last line counts for nothing, unreadable ones are passed over.
+pub fn last_event_time(log: &File) -> LastEvent {
+    last_event(log).unwrap_or_else(|error| LastEvent::unknown(&error.to_string()))
+}
+
+fn last_event(log: &File) -> io::Result<LastEvent> {
     let lines = Lines::of(log)?;
     let mut end = lines.size();
     let floor = end.saturating_sub(LOOK_BACK);
@@ -114,28 +114,30 @@ fn last_event(log: &File) -> io::Result<Result<LastEvent, &'static str>> {
     loop {
         let part = lines.before(end)?;
         if !part.too_long.is_empty() {
-            return Ok(Err("the last event of its log is too long to be read"));
+            return Ok(LastEvent::unknown("the last event of its log is too long"));
         }
-        match last_in(&part) {
-            Some(Some(at)) => return Ok(Ok(LastEvent::At(at))),
-            Some(None) => return Ok(Err("the last event of its log has no readable time")),
-            None => blank &= part.lines().is_empty(),
+        if let Some(last) = last_in(&part) {
+            return Ok(last);
         }
+        blank &= part.lines().is_empty();
         end = part.start;
         if end == 0 && blank {
-            return Ok(Ok(LastEvent::None));
+            return Ok(LastEvent::None);
         }
-        if end == 0 || end < floor {
-            return Ok(Err("no event can be read at the end of its log"));
+        if end <= floor {
+            let why = "no event can be read at the end of its log";
+            return Ok(LastEvent::unknown(why));
         }
     }
 }
 
-/// The time of the last event in a part.
-fn last_in(part: &Part) -> Option<Option<DateTime<Utc>>> {
+/// The last event in a part; `None`: there is none that can be read.
+fn last_in(part: &Part) -> Option<LastEvent> {
     part.lines().into_iter().rev().find_map(|line| {
         let text = String::from_utf8_lossy(line.bytes);
-        Event::read(&text).map(|event| event.at)
+        let at = Event::read(&text)?.at;
+        let undated = || LastEvent::unknown("the last event of its log has no readable time");
+        Some(at.map_or_else(undated, LastEvent::At))
     })
 }
 

@@ -19,11 +19,23 @@ use std::io;
 use super::compaction::{Compaction, Found, Place, Search};
 use super::events::Event;
 use super::messages::message;
+use crate::session::SessionId;
+use crate::store::dir::{Access, Dir};
 use crate::store::jsonl::{Lines, Part, REACH};
 use crate::transcript::{Message, Page, View, Window};
 
-/// A part of the log of a session. The file is a regular one that is open for reading.
-pub(crate) fn read_page(log: &File, view: View, window: Window) -> io::Result<Page> {
+/// A part of a session's log. A session without one has said nothing yet.
+pub(super) fn read(root: &Dir, id: &SessionId, view: View, window: Window) -> io::Result<Page> {
+    let folder = root.open_dir(id.as_str())?;
+    match folder.open_file("events.jsonl", Access::Read) {
+        Ok(log) => read_page(&log, view, window),
+        Err(error) if error.is_missing() => Ok(Page::default()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// A part of a log that is open for reading.
+fn read_page(log: &File, view: View, window: Window) -> io::Result<Page> {
     let lines = Lines::of(log)?;
     let mut search = Search::of(&lines);
     let part = match window {

@@ -300,3 +300,22 @@ fn the_tail_of_a_huge_log_is_cheap() {
     assert_eq!((before.messages.len(), before.unreadable), (0, 1));
     assert!(before.start > 0);
 }
+
+#[test]
+fn a_log_is_read_from_its_folder_and_may_be_missing() {
+    let root = tempfile::tempdir().unwrap();
+    let id = SessionId::parse("a").unwrap();
+    let read = || {
+        let dir = Dir::open_root(root.path()).unwrap();
+        super::read(&dir, &id, View::Continued, Window::Tail)
+    };
+    assert!(read().is_err());
+    std::fs::create_dir(root.path().join("a")).unwrap();
+    assert!(read().unwrap().messages.is_empty());
+    let log = Log::default().messages(1..=2);
+    std::fs::write(root.path().join("a/events.jsonl"), &log.0).unwrap();
+    assert_eq!(bodies(&read().unwrap()), "1 2");
+    std::fs::remove_file(root.path().join("a/events.jsonl")).unwrap();
+    std::os::unix::fs::symlink("b", root.path().join("a/events.jsonl")).unwrap();
+    assert!(read().is_err());
+}
