@@ -23,11 +23,7 @@ pub(super) enum Looked {
 }
 
 /// Looks at a session under its claim; its write lock is held afterwards if it fits.
-pub(super) fn recheck(
-    session: &Session,
-    claim: &mut dyn Claim,
-    cutoff: DateTime<Utc>,
-) -> Looked {
+pub(super) fn recheck(session: &Session, claim: &mut dyn Claim, cutoff: DateTime<Utc>) -> Looked {
     let log = match claim.recheck() {
         Ok(log) => log,
         Err(Refusal::Busy) => return Looked::Busy,

@@ -199,7 +199,8 @@ impl<'a> Removal<'a> {
             Err(refusal) => self.plan.judge(at, failed(&refusal)),
         }
         if self.moved[at] {
-            self.watch.reached(Step::Moved(&self.plan.candidates()[at].session.id));
+            self.watch
+                .reached(Step::Moved(&self.plan.candidates()[at].session.id));
         }
         if let Some(bytes) = measured {
             self.plan.measured(at, bytes);

@@ -273,10 +273,7 @@ impl PrunePlan {
                 candidate.own.clone()
             };
             let below = causes[at].take();
-            let yields = matches!(
-                own,
-                Verdict::Remove | Verdict::Keep(KeepReason::Refused(_))
-            );
+            let yields = matches!(own, Verdict::Remove | Verdict::Keep(KeepReason::Refused(_)));
             candidate.verdict = match &below {
                 Some(cause) if yields => Verdict::Keep(KeepReason::AncestorOf(cause.clone())),
                 _ => own,

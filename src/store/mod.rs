@@ -6,6 +6,7 @@
 
 pub mod change;
 pub mod dir;
+mod jsonl;
 pub mod lease;
 pub mod openness;
 pub mod trash;

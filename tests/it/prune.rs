@@ -124,7 +124,11 @@ pub(crate) fn both(
     let real = told(&prune(&store, policy.clone()));
     let after = contents(&store);
     drop(held);
-    assert_eq!(without_pids(&dry), without_pids(&real), "as the dry run said");
+    assert_eq!(
+        without_pids(&dry),
+        without_pids(&real),
+        "as the dry run said"
+    );
     for (path, was) in &before {
         let top = path.components().next().unwrap().as_os_str();
         let went = top.to_str().and_then(|id| real.get(id)).map(String::as_str) == Some("removed");

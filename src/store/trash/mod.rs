@@ -16,8 +16,8 @@ use rustix::fs::{Mode, RenameFlags};
 
 pub use bin::Bin;
 pub(in crate::store) use bin::check;
-pub use record::Record;
 pub(in crate::store) use list::list;
+pub use record::Record;
 pub(in crate::store) use restore::restore;
 
 use super::dir::{Dir, OpenError};
@@ -65,7 +65,9 @@ fn make(at: &Dir, name: &str) -> io::Result<Dir> {
 
 /// Renames without replacing anything.
 fn rename(from: (&Dir, &str), to: (&Dir, &str), flags: RenameFlags) -> io::Result<()> {
-    Ok(rustix::fs::renameat_with(from.0, from.1, to.0, to.1, flags)?)
+    Ok(rustix::fs::renameat_with(
+        from.0, from.1, to.0, to.1, flags,
+    )?)
 }
 
 fn not_movable(error: &io::Error) -> Refusal {

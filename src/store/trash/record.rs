@@ -117,8 +117,7 @@ pub(super) fn write(record: &Record, folder: &Dir) -> io::Result<()> {
     const TEMPORARY: &str = "batch.json.tmp";
     let mut text = serde_json::to_vec_pretty(&Stored::from(record))?;
     text.push(b'\n');
-    let flags =
-        OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let made = rustix::fs::openat(folder, TEMPORARY, flags, Mode::RUSR | Mode::WUSR)?;
     let mut file = File::from(made);
     file.write_all(&text)?;

@@ -112,7 +112,8 @@ impl<'a> Shelves<'a> {
 
     /// What is wanted and its ancestors in the trash, each after its parent.
     fn with_ancestors(&self, wanted: &[Item]) -> Vec<Item> {
-        let by_id: HashMap<&SessionId, &Item> = wanted.iter().map(|item| (&item.id, item)).collect();
+        let by_id: HashMap<&SessionId, &Item> =
+            wanted.iter().map(|item| (&item.id, item)).collect();
         let mut seen = HashSet::new();
         let mut order = Vec::new();
         for item in wanted {
@@ -175,7 +176,9 @@ impl<'a> Shelves<'a> {
         let folder = folder.map_err(|error| super::not_movable(&error.into()))?;
         let lease = self.anatomy.hold(&folder)?;
         match self.root.stat(name) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => self.into_place(&shelf, name)?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                self.into_place(&shelf, name)?
+            }
             Err(error) => return Err(super::not_movable(&error)),
             Ok(seen) if seen.kind == Kind::Folder => self.over_stub(&shelf, name)?,
             Ok(_) => return Err(Refusal::Clash),
@@ -221,7 +224,9 @@ impl<'a> Shelves<'a> {
     /// Whether a folder is a session, or cannot be told not to be one.
     fn is_session_in(&self, at: &Dir, name: &str) -> bool {
         let folder = at.open_dir(name);
-        folder.map_or(true, |folder| self.anatomy.is_session(&folder).unwrap_or(true))
+        folder.map_or(true, |folder| {
+            self.anatomy.is_session(&folder).unwrap_or(true)
+        })
     }
 }
 

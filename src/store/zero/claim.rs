@@ -135,13 +135,17 @@ impl<'a> Claimed<'a> {
             // Gone between the two looks, or another one.
             self.still_there()?;
             let later = now.activity_at > self.activity_at;
-            return Err(if later { Refusal::Updated } else { Refusal::Changed });
+            return Err(if later {
+                Refusal::Updated
+            } else {
+                Refusal::Changed
+            });
         }
         match self.folder.open_file(LOG, Access::Read) {
             Ok(log) => Ok(match last_event_time(&log) {
                 LastEvent::None => LogTime::Empty,
                 LastEvent::At(at) => LogTime::At(at),
-                LastEvent::Unknown => LogTime::Unknown,
+                LastEvent::Unknown(_) => LogTime::Unknown,
             }),
             Err(error) if error.is_missing() => Ok(LogTime::Empty),
             Err(_) => Ok(LogTime::Unknown),

@@ -5,15 +5,20 @@
 
 mod change;
 mod claim;
+mod compaction;
 mod events;
 mod hold;
 mod json;
 mod look;
+mod messages;
 mod metadata;
 mod origin;
 mod scan;
 mod size;
 mod time;
+mod transcript;
+
+pub use events::{LastEvent, last_event_time};
 
 use std::collections::HashMap;
 use std::io;
@@ -70,15 +75,13 @@ impl Store for Zero {
         size::size(&Dir::open_root(&self.root)?, id)
     }
 
-    // The rooms for what follows are built elsewhere; each becomes one line that calls into its own.
-
     fn openness(&self) -> Option<HashMap<SessionId, Openness>> {
         let root = Dir::open_root(&self.root).ok()?;
         openness::look(Path::new(openness::PROC), &root, LEASE)
     }
 
-    fn read(&self, _id: &SessionId, _view: View, _window: Window) -> io::Result<Page> {
-        todo!("transcript")
+    fn read(&self, id: &SessionId, view: View, window: Window) -> io::Result<Page> {
+        transcript::read(&Dir::open_root(&self.root)?, id, view, window)
     }
 
     fn change(&self) -> Result<Box<dyn Change>, Refusal> {

@@ -56,7 +56,10 @@ fn open_stays_with_its_ancestors() {
     check(
         build,
         &[
-            ("grandparent", "kept: ancestor of a session that stays: open"),
+            (
+                "grandparent",
+                "kept: ancestor of a session that stays: open",
+            ),
             ("parent", "kept: ancestor of a session that stays: open"),
             ("open", "kept: open in another process ("),
             ("below", "removed"),
@@ -122,8 +125,14 @@ fn times_that_cannot_be_stay() {
         build,
         &[
             ("undated", "kept: its last update time could not be read"),
-            ("future", "kept: its time cannot be right: dated in the future"),
-            ("ancient", "kept: its time cannot be right: dated before 2020"),
+            (
+                "future",
+                "kept: its time cannot be right: dated in the future",
+            ),
+            (
+                "ancient",
+                "kept: its time cannot be right: dated before 2020",
+            ),
         ],
     );
 }
@@ -235,7 +244,10 @@ fn odd_folders_stay_and_keep_their_ancestors() {
             ("copy", "kept: copied folder"),
             ("of-copy", "kept: ancestor of a session that stays: copy"),
             ("damaged", "kept: damaged"),
-            ("of-damaged", "kept: ancestor of a session that stays: damaged"),
+            (
+                "of-damaged",
+                "kept: ancestor of a session that stays: damaged",
+            ),
             ("link", "kept: linked folder"),
             ("of-link", "kept: ancestor of a session that stays: link"),
             ("cycle-a", "kept: descends from itself"),

@@ -12,7 +12,11 @@ use crate::support::{TestStore, now};
 
 /// A session: index of its parent among those before it, days since its activity, held open.
 fn forest() -> impl Strategy<Value = Vec<(Option<usize>, i64, bool)>> {
-    let session = (any::<Option<prop::sample::Index>>(), 25..36i64, prop::bool::weighted(0.1));
+    let session = (
+        any::<Option<prop::sample::Index>>(),
+        25..36i64,
+        prop::bool::weighted(0.1),
+    );
     prop::collection::vec(session, 1..14).prop_map(|sessions| {
         let parented = sessions.into_iter().enumerate();
         parented

@@ -35,7 +35,10 @@ fn many_may_hold_one() {
     let _foreign = Foreign::open(&store, "a");
     let first = zero(&store).hold(&id("a")).unwrap();
     let second = zero(&store).hold(&id("a")).unwrap();
-    assert!(matches!((first, second), (Hold::Leased(_), Hold::Leased(_))));
+    assert!(matches!(
+        (first, second),
+        (Hold::Leased(_), Hold::Leased(_))
+    ));
 }
 
 #[test]
@@ -97,10 +100,11 @@ fn a_prune_refuses_whoever_wants_to_open_meanwhile() {
     let seen = std::cell::RefCell::new(Vec::new());
     let watch = At(|step: Step<'_>| {
         if matches!(step, Step::Claimed | Step::Moved(_)) {
-            seen.borrow_mut().push(match zero(&store).hold(&id("parent")) {
-                Ok(_) => "held".to_owned(),
-                Err(refusal) => refusal.to_string(),
-            });
+            seen.borrow_mut()
+                .push(match zero(&store).hold(&id("parent")) {
+                    Ok(_) => "held".to_owned(),
+                    Err(refusal) => refusal.to_string(),
+                });
         }
         if step == Step::Claimed {
             assert!(!foreign_open(&store.path("parent/lease.lock")));

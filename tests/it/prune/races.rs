@@ -198,7 +198,10 @@ fn a_fork_made_while_the_batch_moves_brings_its_ancestors_back() {
         assert_eq!(told["a"], "kept: ancestor of a session that stays: b");
         assert_eq!((&*told["c"], &*told["other"]), ("removed", "removed"));
         let after = contents(&store);
-        for path in before.keys().filter(|p| p.starts_with("a") || p.starts_with("b")) {
+        for path in before
+            .keys()
+            .filter(|p| p.starts_with("a") || p.starts_with("b"))
+        {
             assert_eq!(after.get(path), before.get(path), "{}", path.display());
         }
         assert!(!store.has("c") && !store.has("other"));
@@ -218,7 +221,10 @@ fn when_all_comes_back_no_batch_is_left() {
     let report = remove(&zero(&store), plan, now(), grace(), &watch).unwrap();
     assert_eq!(report.batch, None);
     assert!(store.has("a"));
-    assert_eq!(fs::read_dir(store.path(".sesstree/trash")).unwrap().count(), 0);
+    assert_eq!(
+        fs::read_dir(store.path(".sesstree/trash")).unwrap().count(),
+        0
+    );
 }
 
 #[test]

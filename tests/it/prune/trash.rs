@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use sesstree::prune::execute::remove;
 use sesstree::prune::report::{BatchId, Restore, RestoreReport};
 use sesstree::session::Refusal;
 use sesstree::store::Store as _;
-use sesstree::prune::execute::remove;
 
 use super::{contents, grace, id, old, plan, prune, quiet, zero};
 use crate::support::{TestStore, now};
@@ -43,7 +43,11 @@ fn a_batch_comes_back_as_it_went() {
     let restored: Vec<&str> = report.restored.iter().map(|id| id.as_str()).collect();
     assert_eq!(restored, ["a", "b", "c", "other"]);
     assert_eq!(contents(&store), before);
-    assert_eq!(batches(&store), Vec::<PathBuf>::new(), "the empty batch is gone");
+    assert_eq!(
+        batches(&store),
+        Vec::<PathBuf>::new(),
+        "the empty batch is gone"
+    );
 }
 
 #[test]
@@ -82,7 +86,11 @@ fn a_batch_without_its_record_is_listed_and_restored_all_the_same() {
             Some(text) => fs::write(file, text).unwrap(),
         }
         let (listed, faults) = zero(&store).trash().unwrap();
-        assert_eq!(faults.len(), usize::from(record != Some("{}")), "{record:?}");
+        assert_eq!(
+            faults.len(),
+            usize::from(record != Some("{}")),
+            "{record:?}"
+        );
         assert_eq!(listed[0].sessions.len(), 4);
         assert_eq!(listed[0].sessions[1].title.as_str(), "title of b");
         assert_eq!(listed[0].at, Some(now()), "its name tells");
@@ -215,7 +223,11 @@ fn links_in_the_trash_lead_nowhere() {
     let plan = plan(&store, old()).confirm();
     let report = remove(&zero(&store), plan, now(), grace(), &quiet()).unwrap();
     assert_eq!(report.removed, []);
-    assert!(report.kept[0].reason.starts_with("cannot be moved to the trash"));
+    assert!(
+        report.kept[0]
+            .reason
+            .starts_with("cannot be moved to the trash")
+    );
     assert_eq!(fs::read_dir(&canary).unwrap().count(), 0);
     assert_eq!(store.snapshot(), before);
 }
