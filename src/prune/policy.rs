@@ -4,7 +4,7 @@
 //! the hand means "everything". Rules and wording are Zero's (`zero sessions prune`).
 
 use std::collections::HashSet;
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::str::FromStr;
 
 use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
@@ -47,19 +47,18 @@ impl Age {
 impl fmt::Display for Age {
     /// `30d`, or `36h`, `1h30m` and the like for what is not whole days.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = match self.0 {
-            s if s % DAY == 0 => format!("{}d", s / DAY),
-            s => [(HOUR, 'h'), (60, 'm'), (1, 's')]
-                .iter()
-                .scan(s, |left, (unit, letter)| {
-                    let count = *left / unit;
-                    *left %= unit;
-                    Some((count, letter))
-                })
-                .filter(|(count, _)| *count > 0)
-                .map(|(count, letter)| format!("{count}{letter}"))
-                .collect(),
-        };
+        let mut text = String::new();
+        if self.0 % DAY == 0 {
+            write!(text, "{}d", self.0 / DAY)?;
+        } else {
+            let mut left = self.0;
+            for (unit, letter) in [(HOUR, 'h'), (60, 'm'), (1, 's')] {
+                if left >= unit {
+                    write!(text, "{}{letter}", left / unit)?;
+                    left %= unit;
+                }
+            }
+        }
         f.pad(&text)
     }
 }
@@ -191,3 +190,6 @@ impl Policy {
             .unwrap_or(DateTime::<Utc>::MIN_UTC)
     }
 }
+
+#[cfg(test)]
+mod tests;

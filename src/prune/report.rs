@@ -214,7 +214,7 @@ impl fmt::Display for PruneReport {
             "Removed"
         };
         match self.removed.len() {
-            0 => writeln!(
+            0 if self.failed.is_empty() && self.not_reached.is_empty() => writeln!(
                 f,
                 "No sessions to remove: nothing last updated before {cutoff} can go."
             )?,
@@ -230,8 +230,8 @@ impl fmt::Display for PruneReport {
         let told = [
             ("Kept", "old enough to remove", &self.kept),
             ("Could not remove", "", &self.failed),
-            ("Already gone:", "", &self.gone),
-            ("Not reached:", "stopped before them", &self.not_reached),
+            ("Found", "already gone", &self.gone),
+            ("Did not reach", "", &self.not_reached),
         ];
         for (head, tail, entries) in told {
             if !entries.is_empty() {
@@ -330,3 +330,6 @@ pub struct NotRestored {
     /// Why.
     pub reason: String,
 }
+
+#[cfg(test)]
+mod tests;

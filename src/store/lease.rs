@@ -189,8 +189,8 @@ impl LockFile {
             | OFlags::CLOEXEC;
         let mode = Mode::RUSR | Mode::WUSR;
         match retry_on_intr(|| rustix::fs::openat(at, self.name, flags, mode)) {
-            Ok(made) => {
-                let file = File::from(made);
+            Ok(new) => {
+                let file = File::from(new);
                 self.made = Some(Identity::of(&file)?);
                 Ok(file)
             }

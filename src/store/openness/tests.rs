@@ -197,10 +197,10 @@ impl Drop for Foreign {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_real_holder_is_named() {
-    let room = Room::new(&["shared", "exclusive", "free"]);
-    let holder = Foreign::hold(&room.lease("shared"), "-s");
-    let _prune = Foreign::hold(&room.lease("exclusive"), "-x");
-    let root = Dir::open_root(&room.temp.path().join("root")).unwrap();
+    let here = Room::new(&["shared", "exclusive", "free"]);
+    let holder = Foreign::hold(&here.lease("shared"), "-s");
+    let _prune = Foreign::hold(&here.lease("exclusive"), "-x");
+    let root = Dir::open_root(&here.temp.path().join("root")).unwrap();
     let found = look(Path::new(PROC), &root, "lease.lock").unwrap();
     assert_eq!(found.keys().collect::<Vec<_>>(), [&id("shared")]);
     let by = found[&id("shared")].holder().unwrap();

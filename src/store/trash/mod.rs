@@ -36,8 +36,8 @@ pub(in crate::store) trait Anatomy {
     /// Whether the folder is a whole session, and not just what a late writer made.
     fn is_session(&self, folder: &Dir) -> io::Result<bool>;
 
-    /// What can be told of the session `id` in `shelf`, from its own files.
-    fn describe(&self, shelf: &Dir, id: &SessionId) -> Trashed;
+    /// What can be told of the session `id` in the folder `at`, from its own files.
+    fn describe(&self, at: &Dir, id: &SessionId) -> Trashed;
 
     /// Holds it open; `None`: it cannot be, which keeps others from pruning it too.
     fn hold(&self, folder: &Dir) -> Result<Option<SharedLease>, Refusal>;

@@ -101,8 +101,8 @@ impl<'a> Shelves<'a> {
     }
 
     fn item(&self, id: &SessionId, batch: &BatchId) -> Item {
-        let shelf = self.trash.open_dir(batch.as_str());
-        let parent = shelf.map(|shelf| self.anatomy.describe(&shelf, id).parent);
+        let lot = self.trash.open_dir(batch.as_str());
+        let parent = lot.map(|lot| self.anatomy.describe(&lot, id).parent);
         Item {
             id: id.clone(),
             batch: batch.clone(),
@@ -170,24 +170,24 @@ impl<'a> Shelves<'a> {
 
     fn one(&self, item: &Item) -> Result<Option<SharedLease>, Refusal> {
         let name = item.id.as_str();
-        let shelf = self.trash.open_dir(item.batch.as_str());
-        let shelf = shelf.map_err(|error| super::not_movable(&error.into()))?;
-        let folder = shelf.open_dir(name);
+        let lot = self.trash.open_dir(item.batch.as_str());
+        let lot = lot.map_err(|error| super::not_movable(&error.into()))?;
+        let folder = lot.open_dir(name);
         let folder = folder.map_err(|error| super::not_movable(&error.into()))?;
         let lease = self.anatomy.hold(&folder)?;
         match self.root.stat(name) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                self.into_place(&shelf, name)?
+                self.move_back(&lot, name)?;
             }
             Err(error) => return Err(super::not_movable(&error)),
-            Ok(seen) if seen.kind == Kind::Folder => self.over_stub(&shelf, name)?,
+            Ok(seen) if seen.kind == Kind::Folder => self.over_stub(&lot, name)?,
             Ok(_) => return Err(Refusal::Clash),
         }
         Ok(lease)
     }
 
-    fn into_place(&self, shelf: &Dir, name: &str) -> Result<(), Refusal> {
-        match rename((shelf, name), (self.root, name), RenameFlags::NOREPLACE) {
+    fn move_back(&self, lot: &Dir, name: &str) -> Result<(), Refusal> {
+        match rename((lot, name), (self.root, name), RenameFlags::NOREPLACE) {
             Ok(()) => Ok(()),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(Refusal::Clash),
             Err(error) => Err(super::not_movable(&error)),
@@ -196,13 +196,13 @@ impl<'a> Shelves<'a> {
 
     /// Puts a session in the place of what a late writer made there, which is kept in the batch
     /// under a name that no list shows.
-    fn over_stub(&self, shelf: &Dir, name: &str) -> Result<(), Refusal> {
+    fn over_stub(&self, lot: &Dir, name: &str) -> Result<(), Refusal> {
         if self.is_session_in(self.root, name) {
             return Err(Refusal::Clash);
         }
-        let exchange = || rename((shelf, name), (self.root, name), RenameFlags::EXCHANGE);
+        let exchange = || rename((lot, name), (self.root, name), RenameFlags::EXCHANGE);
         exchange().map_err(|error| super::not_movable(&error))?;
-        if self.is_session_in(shelf, name) {
+        if self.is_session_in(lot, name) {
             // It became a session in the meantime.
             exchange().map_err(|error| super::not_movable(&error))?;
             return Err(Refusal::Clash);
@@ -212,7 +212,7 @@ impl<'a> Shelves<'a> {
             number => format!(".stub-{name}-{number}"),
         });
         for stub in names {
-            match rename((shelf, name), (shelf, &stub), RenameFlags::NOREPLACE) {
+            match rename((lot, name), (lot, &stub), RenameFlags::NOREPLACE) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 // Should it fail the stub keeps its name, and the list tells of it.
                 Ok(()) | Err(_) => break,

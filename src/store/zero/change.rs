@@ -123,17 +123,17 @@ impl Anatomy for Folder {
         }
     }
 
-    fn describe(&self, shelf: &Dir, id: &SessionId) -> Trashed {
-        let session = Looker::default().folder(shelf, id).ok().flatten();
-        let (title, parent, at) = session
+    fn describe(&self, at: &Dir, id: &SessionId) -> Trashed {
+        let session = Looker::default().folder(at, id).ok().flatten();
+        let (title, parent, updated_at) = session
             .map(|session| (session.title, session.parent, session.activity_at))
             .unwrap_or_default();
         Trashed {
             id: id.clone(),
             title,
             parent,
-            bytes: size::size(shelf, id).unwrap_or(0),
-            updated_at: at.map(rfc3339),
+            bytes: size::size(at, id).unwrap_or(0),
+            updated_at: updated_at.map(rfc3339),
         }
     }
 

@@ -40,7 +40,11 @@ fn a_batch_comes_back_as_it_went() {
     assert_eq!(contents(&store).len(), 0);
     let report = restore(&store, &Restore::Batch(report.batch.unwrap()));
     assert_eq!(report.failed, []);
-    let restored: Vec<&str> = report.restored.iter().map(|id| id.as_str()).collect();
+    let restored: Vec<&str> = report
+        .restored
+        .iter()
+        .map(sesstree::session::SessionId::as_str)
+        .collect();
     assert_eq!(restored, ["a", "b", "c", "other"]);
     assert_eq!(contents(&store), before);
     assert_eq!(
@@ -112,7 +116,11 @@ fn one_session_brings_its_trashed_ancestors_from_whatever_batch() {
     }
     assert_eq!(zero(&store).trash().unwrap().0.len(), 4);
     let report = restore(&store, &Restore::Session(id("c")));
-    let restored: Vec<&str> = report.restored.iter().map(|id| id.as_str()).collect();
+    let restored: Vec<&str> = report
+        .restored
+        .iter()
+        .map(sesstree::session::SessionId::as_str)
+        .collect();
     assert_eq!(restored, ["a", "b", "c"]);
     assert!(store.has("a") && store.has("b") && store.has("c") && !store.has("other"));
     assert_eq!(batches(&store).len(), 1);
