@@ -1,9 +1,11 @@
 //! Pruning and the way back, on real files, beside other processes' locks.
 
 mod cases;
+mod faults;
 mod forest;
 mod holding;
 mod races;
+mod stress;
 mod trash;
 
 use std::collections::BTreeMap;

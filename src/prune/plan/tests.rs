@@ -111,16 +111,16 @@ fn what_is_odd_stays_with_its_reason() {
         &[
             with("undated", |s| s.activity_at = None),
             with("future", |s| {
-                s.activity_at = Some(now() + TimeDelta::seconds(1))
+                s.activity_at = Some(now() + TimeDelta::seconds(1));
             }),
             with("ancient", |s| {
-                s.activity_at = DateTime::from_timestamp(0, 0)
+                s.activity_at = DateTime::from_timestamp(0, 0);
             }),
             with("linked", |s| s.condition = Condition::Linked),
             with("copy", |s| s.condition = Condition::Copy(None)),
             with("remnant", |s| s.condition = Condition::Remnant),
             with("torn", |s| {
-                s.condition = Condition::Damaged(SafeText::line("torn"))
+                s.condition = Condition::Damaged(SafeText::line("torn"));
             }),
         ],
         old(),

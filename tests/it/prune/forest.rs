@@ -1,13 +1,14 @@
 //! Random forests: what goes is what an independent count says.
 
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 use sesstree::prune::execute::{dry_run, remove};
-use sesstree::prune::report::PruneReport;
+use sesstree::prune::report::{PruneReport, Step};
 use sesstree::store::{Hold, Store as _};
 
-use super::{grace, id, old, plan, quiet, zero};
+use super::{At, grace, id, old, plan, quiet, zero};
 use crate::support::{TestStore, now};
 
 /// A session: index of its parent among those before it, days since its activity, held open.
@@ -77,5 +78,45 @@ proptest! {
         for at in 0..sessions.len() {
             prop_assert_eq!(store.has(&name(at)), !expected.contains(&name(at)));
         }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Forks are made at any step by a program without leases; whatever they descend from is still there.
+    #[test]
+    fn a_fork_made_meanwhile_keeps_all_its_ancestors(
+        sessions in forest(),
+        forks in prop::collection::vec((any::<prop::sample::Index>(), 0..40usize), 1..4),
+    ) {
+        let store = TestStore::new();
+        for (at, (parent, days, _)) in sessions.iter().enumerate() {
+            store.add(&name(at), &parent.map(name).unwrap_or_default(), *days);
+        }
+        let step = Cell::new(0);
+        let made = RefCell::new(Vec::new());
+        let watch = At(|_: Step<'_>| {
+            for (number, (parent, when)) in forks.iter().enumerate() {
+                if *when == step.get() {
+                    let parent = parent.index(sessions.len());
+                    store.add(&format!("fork{number}"), &name(parent), 300);
+                    made.borrow_mut().push(parent);
+                }
+            }
+            step.set(step.get() + 1);
+        });
+        let plan = plan(&store, old()).confirm();
+        let report = remove(&zero(&store), plan, now(), grace(), &watch).unwrap();
+        prop_assert!(report.failed.is_empty());
+        for parent in made.into_inner() {
+            let mut line = Some(parent);
+            while let Some(at) = line {
+                prop_assert!(store.has(&name(at)), "{} of {:?}", at, sessions);
+                line = sessions[at].0;
+            }
+        }
+        let removed = report.removed.iter().map(|entry| entry.session_id.as_str());
+        prop_assert!(removed.clone().all(|id| !store.has(id)));
     }
 }
