@@ -79,14 +79,14 @@ pub(crate) fn look(proc: &Path, root: &Dir, lease: &str) -> Option<HashMap<Sessi
 /// A process that has this lease's file open and locked shared, if there is proof of one.
 pub(crate) fn holder(proc: &Path, file: Identity, lease: &str) -> Option<Holder> {
     let hints = hints(proc)?;
-    let about: Vec<&Hint> = hints
-        .iter()
-        .filter(|hint| hint.file.inode == file.inode)
-        .collect();
+    let about = hints.iter().filter(|hint| hint.file.inode == file.inode);
+    let pids: Vec<u32> = about.map(|hint| hint.pid).collect();
+    if pids.is_empty() {
+        return None;
+    }
     let has = |pid: &u32| opened(proc, *pid, lease).any(|opened| opened.file == file);
-    let direct = about.iter().map(|hint| hint.pid).find(has);
-    let inherited = || processes(proc).find(has).filter(|_| !about.is_empty());
-    let pid = direct.or_else(inherited)?;
+    // An inherited lock names a process that may be gone.
+    let pid = pids.into_iter().chain(processes(proc)).find(has)?;
     Some(named(proc, pid))
 }
 

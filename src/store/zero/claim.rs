@@ -206,13 +206,16 @@ fn exclusive(
             Err(Denied::Replaced) => return Err(Refusal::Changed),
             Err(Denied::Failed(error)) => return Err(unchecked(&error)),
         }
-        let lease = folder.stat(LEASE).ok();
-        let holder = lease.and_then(|lease| openness::holder(proc, lease.identity, LEASE));
-        if let Some(holder) = holder {
-            return Err(Refusal::Open(holder));
-        }
         let left = patience.get().checked_sub(PAUSE);
-        let Some(left) = left.filter(|_| waited < LEASE_PATIENCE) else {
+        let left = left.filter(|_| waited < LEASE_PATIENCE);
+        if waited.is_zero() || left.is_none() {
+            let lease = folder.stat(LEASE).ok();
+            let holder = lease.and_then(|lease| openness::holder(proc, lease.identity, LEASE));
+            if let Some(holder) = holder {
+                return Err(Refusal::Open(holder));
+            }
+        }
+        let Some(left) = left else {
             return Err(Refusal::OpenOrLocked);
         };
         patience.set(left);

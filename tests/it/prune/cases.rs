@@ -298,3 +298,22 @@ fn a_session_that_is_being_written_stays_after_two_seconds_in_all() {
     assert!(told["parent"].starts_with("kept: ancestor"));
     assert_eq!(told["free"], "removed");
 }
+
+#[test]
+fn without_a_place_for_the_trash_all_stays() {
+    let build = |store: &TestStore| {
+        store.add("a", "", 60);
+        store.add("b", "a", 60);
+        store.add("open", "", 60);
+        crate::support::write_file(&store.path(".sesstree"), b"");
+        vec![Foreign::open(store, "open")]
+    };
+    check(
+        build,
+        &[
+            ("a", "kept: ancestor of a session that stays: b"),
+            ("b", "kept: cannot be moved to the trash: it is a file"),
+            ("open", "kept: open in another process"),
+        ],
+    );
+}

@@ -129,3 +129,36 @@ fn a_dry_run_lets_go_at_once_and_makes_no_lease() {
     assert!(!store.path("a/lease.lock").exists());
     assert!(matches!(zero(&store).hold(&id("b")), Ok(Hold::Leased(_))));
 }
+
+/// An agent without leases can be told only by what it has read.
+#[test]
+fn a_dry_run_leaves_no_trace_in_access_times() {
+    use std::os::unix::fs::MetadataExt as _;
+    let store = TestStore::new();
+    store.add("a", "", 60);
+    let files = ["metadata.json", "events.jsonl"].map(|name| store.path("a").join(name));
+    let long_ago = std::time::SystemTime::UNIX_EPOCH;
+    for path in &files {
+        let times = fs::FileTimes::new().set_accessed(long_ago);
+        fs::File::open(path).unwrap().set_times(times).unwrap();
+    }
+    dry_run(&zero(&store), plan(&store, old()), &quiet()).unwrap();
+    for path in &files {
+        assert_eq!(fs::metadata(path).unwrap().atime(), 0, "{}", path.display());
+    }
+}
+
+#[test]
+fn a_store_of_another_user_is_refused_and_nothing_is_made() {
+    if !rustix::process::geteuid().is_root() {
+        return; // Only root can give a folder away.
+    }
+    let store = TestStore::new();
+    store.add("a", "", 60);
+    std::os::unix::fs::chown(store.root(), Some(12345), None).unwrap();
+    let before = store.snapshot();
+    let plan = plan(&store, old()).confirm();
+    let refused = remove(&zero(&store), plan, now(), grace(), &quiet()).unwrap_err();
+    assert!(matches!(refused, Refusal::StoreRefused(_)), "{refused}");
+    assert_eq!(store.snapshot(), before);
+}
