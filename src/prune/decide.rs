@@ -84,8 +84,8 @@ fn own_verdict(
     }
 }
 
-/// Turns the ancestors of what stays to `Keep(AncestorOf)`. Which descendant is named does not depend
-/// on the order of the listing: the most recently active, then the least id.
+/// Turns the ancestors of what stays to `Keep(AncestorOf)`. Which descendant is named does not
+/// depend on the order of the listing: the most recently active, then the least id.
 pub(super) fn with_ancestors(
     lineage: &Lineage,
     own: &[Option<Verdict>],

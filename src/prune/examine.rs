@@ -50,8 +50,8 @@ pub(super) fn examine(
     Ok(())
 }
 
-/// The candidates that something descends from which the plan does not know, by their places, and its
-/// id; when the store cannot be listed, why: then nothing may go.
+/// The candidates that something descends from which the plan does not know, by their places,
+/// and its id; when the store cannot be listed, why: then nothing may go.
 pub(super) fn newborn(
     change: &dyn Change,
     plan: &PrunePlan,
@@ -63,7 +63,8 @@ pub(super) fn newborn(
     Ok(parents.collect())
 }
 
-/// Keeps the first that would go of a newcomer's ancestors, which keeps the rest; `spoken_for` are not asked.
+/// Keeps the first that would go of a newcomer's ancestors, which keeps the rest; `spoken_for`
+/// are not asked.
 pub(super) fn keep_ancestors(
     plan: &mut PrunePlan,
     (parent, newcomer): (usize, SessionId),

@@ -1,7 +1,8 @@
 //! Doing what a plan says, under the store's own locks: [`dry_run`] and [`remove`].
 //!
 //! Must never: remove what is not in the confirmed plan or no longer what was seen, let an
-//! ancestor go of what stays, let a lease go before the move is on the disk, or stop with a lock held.
+//! ancestor go of what stays, let a lease go before the move is on the disk, or stop with a
+//! lock held.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -24,7 +25,8 @@ pub enum NotChecked {
     Refused(Refusal),
 }
 
-/// Checks every candidate under its locks and changes nothing; the plan comes back with the store's verdicts and sizes.
+/// Checks every candidate under its locks and changes nothing; the plan comes back with the
+/// store's verdicts and sizes.
 pub fn dry_run(
     store: &dyn Store,
     mut plan: PrunePlan,
@@ -251,8 +253,9 @@ impl<'a> Removal<'a> {
         self.shelf.bin().and_then(|bin| change.sync(bin))
     }
 
-    /// Puts the ancestors of a newcomer back that went in this batch, the topmost first, and keeps the
-    /// rest. One that went in an earlier batch stays there: the next scan tells of its child.
+    /// Puts the ancestors of a newcomer back that went in this batch, the topmost first,
+    /// and keeps the rest. One that went in an earlier batch stays there: the next scan tells
+    /// of its child.
     fn put_back_line(&mut self, parent: usize, child: SessionId, moved: &mut Claims<'a>) {
         let in_batch = |at: usize| moved.iter().position(|(other, _)| *other == at);
         let line: Vec<usize> = self.plan.line(parent).filter_map(in_batch).collect();

@@ -123,7 +123,8 @@ pub struct PrunePlan {
 }
 
 impl PrunePlan {
-    /// Decides from what is known. Who holds what is not asked here: only locks tell, see [`super::execute`].
+    /// Decides from what is known. Who holds what is not asked here: only locks tell, see
+    /// [`super::execute`].
     pub fn new(lineage: &Lineage, policy: Policy) -> Self {
         let own = own_verdicts(lineage, &policy);
         let settled = with_ancestors(lineage, &own, |_| false);
@@ -198,7 +199,8 @@ impl PrunePlan {
         self.store_count
     }
 
-    /// Sessions that cannot be read so far that their parent is known: what they descend from may go.
+    /// Sessions that cannot be read so far that their parent is known: what they descend
+    /// from may go.
     pub fn damaged_without_parent(&self) -> usize {
         self.damaged_without_parent
     }

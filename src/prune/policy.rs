@@ -20,7 +20,8 @@ const HOUR: i64 = 3_600;
 const DAY: i64 = 24 * HOUR;
 
 impl Age {
-    /// The shortest: 24 hours. What writes a session without a lease cannot be seen; in a day it has written.
+    /// The shortest: 24 hours. What writes a session without a lease cannot be seen; in a
+    /// day it has written.
     pub const MIN: Self = Self(DAY);
     /// The longest: 36,500 days.
     pub const MAX: Self = Self(36_500 * DAY);
@@ -86,7 +87,8 @@ pub enum AgeError {
 impl FromStr for Age {
     type Err = AgeError;
 
-    /// `30d`, `2w`, or a Go duration (`720h`, `1h30m`, `90000s`, `1.5h`). Zero and negative ages are none.
+    /// `30d`, `2w`, or a Go duration (`720h`, `1h30m`, `90000s`, `1.5h`). Zero and negative
+    /// ages are none.
     fn from_str(text: &str) -> Result<Self, AgeError> {
         let text = text.trim();
         if text.is_empty() {
@@ -186,7 +188,8 @@ impl Policy {
         Self { age, now, scope }
     }
 
-    /// A session goes only if its activity is strictly before this; whole seconds, as it is reported.
+    /// A session goes only if its activity is strictly before this; whole seconds, as it is
+    /// reported.
     pub fn cutoff(&self) -> DateTime<Utc> {
         let now = self.now.trunc_subsecs(0);
         now.checked_sub_signed(self.age.span())

@@ -7,6 +7,11 @@
 //! Order, so that nobody waits in a circle: [`StoreLock`], then leases (children before
 //! parents), then one [`WriteLock`] at a time. Locks of sessions are tried, not waited for.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the home of all locks, and of unlinking their files"
+)]
+
 use std::fs::File;
 use std::io;
 use std::os::fd::AsFd as _;
@@ -105,7 +110,8 @@ impl LockFile {
         }
     }
 
-    /// Takes a lease exclusively, at once or not at all; `None`: there is none and none was to be made.
+    /// Takes a lease exclusively, at once or not at all; `None`: there is none and none was
+    /// to be made.
     pub(crate) fn claim(
         &mut self,
         at: &Dir,
@@ -216,7 +222,8 @@ pub(crate) fn is_missing(at: &Dir, name: &str) -> bool {
     matches!(at.stat(name), Err(error) if error.kind() == io::ErrorKind::NotFound)
 }
 
-/// Removes a session's folder that another program has begun to remove, if nothing is in it any more.
+/// Removes a session's folder that another program has begun to remove, if nothing is in it any
+/// more.
 pub(crate) fn remove_if_empty(root: &Dir, name: &str) {
     // It fails when something is in it, which is just what is wanted.
     let _ = rustix::fs::unlinkat(root, name, AtFlags::REMOVEDIR);

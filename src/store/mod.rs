@@ -53,7 +53,8 @@ pub enum ScanError {
 pub enum Hold {
     /// Under a shared lease.
     Leased(lease::SharedLease),
-    /// The lease cannot be taken, says why; a prune cannot take it either, but a tool without leases can.
+    /// The lease cannot be taken, says why; a prune cannot take it either, but a tool
+    /// without leases can.
     Unprotected(SafeText),
 }
 
@@ -72,7 +73,8 @@ pub trait Store: Send + Sync {
     /// Bytes a session takes on disk: allocated blocks, hard links once, links not followed.
     fn size(&self, id: &SessionId) -> io::Result<u64>;
 
-    /// Every session with a sign of a holder; `None`: this system does not tell. Takes no lock, so it disturbs nobody.
+    /// Every session with a sign of a holder; `None`: this system does not tell. Takes no
+    /// lock, so it disturbs nobody.
     fn openness(&self) -> Option<HashMap<SessionId, Openness>>;
 
     /// A bounded part of a session's log.

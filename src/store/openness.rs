@@ -6,7 +6,8 @@
 //! Proof is a process with the lease's very file open. No hint proves nothing: the holder may be
 //! in another pid namespace.
 //!
-//! The cost grows with the locks of the system, not with the sessions, unless a hint stays unproven.
+//! The cost grows with the locks of the system, not with the sessions, unless a hint stays
+//! unproven.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -135,7 +136,8 @@ fn hints(proc: &Path) -> Option<Vec<Hint>> {
     Some(locks.lines().filter_map(hint).collect())
 }
 
-/// `1: FLOCK  ADVISORY  READ 4242 fe:00:131 0 EOF`. Exclusive ones (`WRITE`) are prunes, lines with `->` only wait.
+/// `1: FLOCK  ADVISORY  READ 4242 fe:00:131 0 EOF`. Exclusive ones (`WRITE`) are prunes, lines
+/// with `->` only wait.
 fn hint(line: &str) -> Option<Hint> {
     let mut fields = line.split_ascii_whitespace().skip(1);
     let mut next = || fields.next();

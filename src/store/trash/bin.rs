@@ -20,7 +20,8 @@ pub struct Bin {
 }
 
 impl Bin {
-    /// Makes the batch's folder and writes its record into it. Nothing is left behind on failure but empty folders.
+    /// Makes the batch's folder and writes its record into it. Nothing is left behind on
+    /// failure but empty folders.
     pub(in crate::store) fn make(root: &Dir, record: &Record) -> Result<Self, Refusal> {
         let refused = |error: io::Error| not_movable(&error);
         let home = root.identity().map_err(refused)?.device;
@@ -55,7 +56,8 @@ impl Bin {
         &self.batch
     }
 
-    /// Moves a session's folder in. It must be the very folder that `identity` tells, else it is put back.
+    /// Moves a session's folder in. It must be the very folder that `identity` tells, else
+    /// it is put back.
     pub(in crate::store) fn take(
         &self,
         root: &Dir,

@@ -5,6 +5,11 @@
 //! touch anything outside the store's root. One rename moves a session; it comes back as it went,
 //! byte, mode and time.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the home of all renames, and of removing what the trash needs no more"
+)]
+
 mod bin;
 mod list;
 mod record;
@@ -26,7 +31,8 @@ use crate::prune::report::Trashed;
 use crate::session::{Refusal, SessionId};
 use crate::text::SafeText;
 
-/// Our own folder in a store; no agent takes it for a session, since ids start with a letter or digit.
+/// Our own folder in a store; no agent takes it for a session, since ids start with a letter or
+/// digit.
 pub const OURS: &str = ".sesstree";
 const TRASH: &str = "trash";
 const RECORD: &str = "batch.json";

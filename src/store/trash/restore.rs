@@ -230,8 +230,8 @@ impl<'a> Shelves<'a> {
     }
 }
 
-/// Keeps the lease of each session that is back until all its children that come are back too: another program's
-/// prune must not take an old parent that just came back.
+/// Keeps the lease of each session that is back until all its children that come are back too:
+/// another program's prune must not take an old parent that just came back.
 struct Nursery {
     children: HashMap<SessionId, usize>,
     leases: HashMap<SessionId, SharedLease>,

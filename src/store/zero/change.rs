@@ -186,7 +186,8 @@ impl MoreFiles {
 
 impl Drop for MoreFiles {
     fn drop(&mut self) {
-        // An agent started later must not inherit more than it would have had. Should it fail, it has more.
+        // An agent started later must not inherit more than it would have had. Should it
+        // fail, it has more.
         let _ = setrlimit(Resource::Nofile, self.before);
     }
 }

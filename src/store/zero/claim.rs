@@ -5,7 +5,8 @@
 //!
 //! The lease is tried first, then session.lock, then the metadata and the log are read again:
 //! nobody can open or write the session between the last look and the rename. What remains is
-//! a Zero without leases that has read the session and writes it later; it meets a folder that is gone.
+//! a Zero without leases that has read the session and writes it later; it meets a folder that
+//! is gone.
 
 use std::cell::Cell;
 use std::io;
@@ -190,7 +191,8 @@ impl Claim for Claimed<'_> {
 }
 
 /// Takes the lease; who has it is told where that can be seen. A holder that cannot be seen may
-/// be somebody's dry run, which is over in no time: it is waited for, but in all not longer than `patience`.
+/// be somebody's dry run, which is over in no time: it is waited for, but in all not longer
+/// than `patience`.
 fn exclusive(
     file: &mut LockFile,
     folder: &Dir,

@@ -12,7 +12,8 @@ use crate::store::dir::Dir;
 use crate::store::lease::{Denied, LEASE_PATIENCE, LockFile};
 use crate::text::SafeText;
 
-/// Takes the session's lease, shared. A lease that cannot be taken does not stop anybody: no prune can take it either.
+/// Takes the session's lease, shared. A lease that cannot be taken does not stop anybody: no
+/// prune can take it either.
 pub(super) fn hold(root: &Dir, id: &SessionId) -> Result<Hold, Refusal> {
     for _ in 0..2 {
         if let Some(hold) = try_hold(root, id)? {
@@ -40,7 +41,8 @@ fn try_hold(root: &Dir, id: &SessionId) -> Result<Option<Hold>, Refusal> {
             return Err(Refusal::LockedByPrune);
         }
     };
-    // The file is unlinked before the lease is given back: who locks it later sees that it is no longer there.
+    // The file is unlinked before the lease is given back: who locks it later sees that it
+    // is no longer there.
     file.take_away(&folder, metadata::FILE);
     if !is_at(root, id, &folder) {
         return Ok(None);

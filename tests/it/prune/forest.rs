@@ -84,7 +84,8 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Forks are made at any step by a program without leases; whatever they descend from is still there.
+    /// Forks are made at any step by a program without leases; whatever they descend from
+    /// is still there.
     #[test]
     fn a_fork_made_meanwhile_keeps_all_its_ancestors(
         sessions in forest(),
