@@ -74,7 +74,10 @@ impl<'a> Claimed<'a> {
         }
         let mut lease_file = LockFile::new(LEASE);
         let taken = exclusive(&mut lease_file, &folder, proc, purpose, patience);
-        let lease = taken.inspect_err(|_| lease_file.take_away(&folder, metadata::FILE))?;
+        let lease = taken.map_err(|refusal| {
+            lease_file.take_away(&folder, metadata::FILE);
+            or_gone(refusal, root, &id)
+        })?;
         let claimed = Self {
             root,
             id,
@@ -157,10 +160,13 @@ impl<'a> Claimed<'a> {
 impl Claim for Claimed<'_> {
     fn recheck(&mut self) -> Result<LogTime, Refusal> {
         let locked = self.write_file.write(&self.folder, self.purpose);
-        self.write = locked.map_err(|denied| match denied {
-            Denied::Held => Refusal::Busy,
-            Denied::Replaced => Refusal::Changed,
-            Denied::Failed(error) => Refusal::LockUnchecked(SafeText::line(&error.to_string())),
+        self.write = locked.map_err(|denied| {
+            let refusal = match denied {
+                Denied::Held => Refusal::Busy,
+                Denied::Replaced => Refusal::Changed,
+                Denied::Failed(error) => Refusal::LockUnchecked(SafeText::line(&error.to_string())),
+            };
+            or_gone(refusal, self.root, &self.id)
         })?;
         let compared = self.compare();
         if compared.is_err() {
@@ -223,6 +229,15 @@ fn exclusive(
         patience.set(left);
         waited += PAUSE;
         thread::sleep(PAUSE);
+    }
+}
+
+/// A lock fails for odd reasons when the whole folder has just been removed.
+fn or_gone(refusal: Refusal, root: &Dir, id: &SessionId) -> Refusal {
+    if lease::is_missing(root, id.as_str()) {
+        Refusal::Gone
+    } else {
+        refusal
     }
 }
 
