@@ -12,6 +12,9 @@ use thiserror::Error;
 
 use crate::session::SessionId;
 
+/// How long pruned sessions stay in the trash for certain.
+pub const GRACE: TimeDelta = TimeDelta::days(7);
+
 /// How long ago the last activity must be, in whole seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Age(i64);

@@ -6,7 +6,6 @@
 //!
 //! Order, so that nobody waits in a circle: [`StoreLock`], then leases (children before
 //! parents), then one [`WriteLock`] at a time. Locks of sessions are tried, not waited for.
-
 #![expect(
     clippy::disallowed_methods,
     reason = "the home of all locks, and of unlinking their files"

@@ -3,6 +3,13 @@
 //! restores; `screens` sends keys to the real loop and snapshots what is drawn; `pty` runs the
 //! binary in a terminal; `commands` runs it as a script would; `tidy` guards the design.
 
+#![allow(
+    clippy::disallowed_methods,
+    reason = "tests build stores, break them and run programs"
+)]
+
+mod commands;
 mod prune;
 mod store;
 mod support;
+mod tidy;

@@ -1,10 +1,5 @@
 //! Pruning and the way back, on real files, beside other processes' locks.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "tests change a store as other programs do, and start some"
-)]
-
 mod cases;
 mod faults;
 mod forest;

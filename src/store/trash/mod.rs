@@ -4,7 +4,6 @@
 //! Must never: replace something, leave a session in two places or half in one, follow a link, or
 //! touch anything outside the store's root. One rename moves a session; it comes back as it went,
 //! byte, mode and time.
-
 #![expect(
     clippy::disallowed_methods,
     reason = "the home of all renames, and of removing what the trash needs no more"

@@ -101,7 +101,7 @@ impl LastEvent {
     }
 }
 
-/// Reads the end of a log. A torn last line counts for nothing, unreadable ones are passed over.
+/// Reads the end of a log. A torn last line counts for nothing.
 pub fn last_event_time(log: &File) -> LastEvent {
     last_event(log).unwrap_or_else(|error| LastEvent::unknown(&error.to_string()))
 }
@@ -110,7 +110,6 @@ fn last_event(log: &File) -> io::Result<LastEvent> {
     let lines = Lines::of(log)?;
     let mut end = lines.size();
     let floor = end.saturating_sub(LOOK_BACK);
-    let mut blank = true;
     loop {
         let part = lines.before(end)?;
         if !part.too_long.is_empty() {
@@ -119,9 +118,8 @@ fn last_event(log: &File) -> io::Result<LastEvent> {
         if let Some(last) = last_in(&part) {
             return Ok(last);
         }
-        blank &= part.lines().is_empty();
         end = part.start;
-        if end == 0 && blank {
+        if end == 0 {
             return Ok(LastEvent::None);
         }
         if end <= floor {
@@ -131,14 +129,18 @@ fn last_event(log: &File) -> io::Result<LastEvent> {
     }
 }
 
-/// The last event in a part; `None`: there is none that can be read.
+/// The last line of a part; `None`: there is none. One that cannot be read may be of any time.
 fn last_in(part: &Part) -> Option<LastEvent> {
-    part.lines().into_iter().rev().find_map(|line| {
-        let text = String::from_utf8_lossy(line.bytes);
-        let at = Event::read(&text)?.at;
-        let undated = || LastEvent::unknown("the last event of its log has no readable time");
-        Some(at.map_or_else(undated, LastEvent::At))
-    })
+    let line = part.lines().into_iter().next_back()?;
+    let text = String::from_utf8_lossy(line.bytes);
+    let told = match Event::read(&text) {
+        None => LastEvent::unknown("the last line of its log cannot be read"),
+        Some(event) => event.at.map_or_else(
+            || LastEvent::unknown("the last event of its log has no readable time"),
+            LastEvent::At,
+        ),
+    };
+    Some(told)
 }
 
 #[cfg(test)]

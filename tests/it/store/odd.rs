@@ -52,7 +52,7 @@ impl Odd {
     fn with_log(&mut self, id: &str, make: impl FnOnce(&Path), condition: &str) {
         let forks = self.store.session(id).message("user", "hello");
         let forks = ["older", "old"].into_iter().fold(forks, |session, parent| {
-            session.event("session_fork", json!({"parentSessionId": parent}))
+            session.event("session_fork", &json!({"parentSessionId": parent}))
         });
         forks.write();
         let metadata = self.store.path(id).join("metadata.json");

@@ -26,7 +26,7 @@ fn the_last_complete_event_tells_the_time() {
         (format!("{one}{two}"), time(late)),
         (format!("{one}{two}{{\"id\":\"a:3\",\"ty"), time(late)),
         (format!("{one}{}", two.trim_end()), time(late)),
-        (format!("{one}{two}not json\n\n"), time(late)),
+        (format!("{one}{two}\n\n"), time(late)),
         (String::new(), LastEvent::None),
         ("\n\n".to_owned(), LastEvent::None),
         ("{\"type\":".to_owned(), LastEvent::None),
@@ -48,6 +48,7 @@ fn an_uncertain_time_is_unknown() {
         format!("{one}{}", event("yesterday")),
         format!("{one}{long}"),
         "junk\n".to_owned(),
+        format!("{one}not json\n\n"),
         format!("{one}{junk}"),
     ] {
         let last = last_event_time(&log(&text));
