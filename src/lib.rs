@@ -8,6 +8,8 @@ pub mod app;
 pub mod config;
 pub mod lineage;
 pub mod prune;
+pub mod resume;
+pub mod runtime;
 pub mod session;
 pub mod store;
 pub mod text;
