@@ -6,9 +6,11 @@
 
 pub mod app;
 pub mod config;
+pub mod filter;
 pub mod lineage;
 pub mod prune;
 pub mod session;
 pub mod store;
 pub mod text;
 pub mod transcript;
+pub mod view;
