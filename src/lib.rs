@@ -6,6 +6,7 @@
 
 pub mod app;
 pub mod config;
+pub mod filter;
 pub mod lineage;
 pub mod prune;
 pub mod resume;
@@ -14,3 +15,4 @@ pub mod session;
 pub mod store;
 pub mod text;
 pub mod transcript;
+pub mod view;

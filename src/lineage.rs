@@ -345,3 +345,6 @@ fn cycles(parents: &[Option<Node>]) -> Vec<bool> {
     }
     in_cycle
 }
+
+#[cfg(test)]
+mod tests;

@@ -25,6 +25,9 @@ impl Age {
     /// The longest: 36,500 days.
     pub const MAX: Self = Self(36_500 * DAY);
 
+    /// 30 days: what marks and the screen start from when nothing else is set.
+    pub const DEFAULT: Self = Self(30 * DAY);
+
     /// From whole days.
     pub fn days(days: u32) -> Result<Self, AgeError> {
         Self::seconds(i64::from(days) * DAY)

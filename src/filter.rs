@@ -1,0 +1,1 @@
+//! Which sessions a typed filter means.
