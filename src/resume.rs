@@ -27,7 +27,7 @@ pub fn prepare(
     settings: &Settings,
 ) -> Result<(Hold, Held), Refusal> {
     let hold = store.hold(id)?;
-    let held = Held {
+    let met = Held {
         unprotected: match &hold {
             Hold::Leased(_) => None,
             Hold::Unprotected(why) => Some(why.clone()),
@@ -35,7 +35,7 @@ pub fn prepare(
         missing_folder: missing_folder(folder, settings.home.as_deref()),
         missing_program: find_program(settings).err(),
     };
-    Ok((hold, held))
+    Ok((hold, met))
 }
 
 /// What a resume runs: the agent's `program` with its leading arguments, then what `action` asks for.
@@ -70,15 +70,18 @@ pub fn find_program(settings: &Settings) -> Result<PathBuf, SafeText> {
     if has_slash(name) {
         let base = settings.here.as_deref().unwrap_or(Path::new("/"));
         let path = base.join(name);
-        return match runnable(&path) {
-            true => Ok(path),
-            false => missing(&format!("{shown} cannot be run; it is named by {SETTING}")),
-        };
+        if runnable(&path) {
+            return Ok(path);
+        }
+        return missing(&format!("{shown} cannot be run; it is named by {SETTING}"));
     }
     let path = settings.path.as_deref().unwrap_or_default();
     // An empty or relative entry would mean another folder once the agent's folder is entered.
     let folders = std::env::split_paths(path).filter(|folder| folder.is_absolute());
-    match folders.map(|folder| folder.join(name)).find(|p| runnable(p)) {
+    match folders
+        .map(|folder| folder.join(name))
+        .find(|p| runnable(p))
+    {
         Some(found) => Ok(found),
         None => missing(&format!(
             "{shown} is not on PATH; install it, or name it with {SETTING}"

@@ -12,7 +12,7 @@
 //! them nor told to stop, and waits inside a read for the rest of a sequence.
 
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -190,17 +190,17 @@ impl Reader {
             return Attempt::Void;
         }
         let tty = stdin();
-        match ready(&[tty.as_fd()], Some(Duration::ZERO)) {
-            Ok(true) => {}
-            Ok(false) => return Attempt::Nothing,
+        let seen = match wait_for(&[tty.as_fd()], Some(Duration::ZERO)) {
+            Ok(seen) if seen.is_empty() => return Attempt::Nothing,
+            Ok(seen) => seen,
             Err(_) => return Attempt::Gone,
-        }
+        };
         let mut byte = [0];
         match rustix::io::read(tty, &mut byte) {
-            // Ready, and yet nothing to read, is the end; see `terminal`: VMIN is 0.
-            Ok(0) => Attempt::Gone,
+            // Another process may have been quicker; but a terminal that hung up reads so for ever.
+            Ok(0) if seen.intersects(PollFlags::HUP | PollFlags::ERR) => Attempt::Gone,
+            Ok(0) | Err(Errno::INTR | Errno::AGAIN) => Attempt::Nothing,
             Ok(_) => Attempt::Byte(byte[0]),
-            Err(Errno::INTR | Errno::AGAIN) => Attempt::Nothing,
             Err(_) => Attempt::Gone,
         }
     }
@@ -210,8 +210,8 @@ impl Reader {
         let tty = stdin();
         let patience = self.decoder.patience();
         let begun = Instant::now();
-        match ready(&[tty.as_fd(), self.woken.as_fd()], patience) {
-            Ok(false) if patience.is_some_and(|wait| begun.elapsed() >= wait) => {
+        match wait_for(&[tty.as_fd(), self.woken.as_fd()], patience) {
+            Ok(seen) if seen.is_empty() && patience.is_some_and(|wait| begun.elapsed() >= wait) => {
                 self.decoder.give_up()
             }
             _ => {
@@ -236,16 +236,17 @@ impl Reader {
     }
 }
 
-/// Waits until one of these can be read (or is gone); `None`: for ever.
-fn ready(files: &[rustix::fd::BorrowedFd<'_>], wait: Option<Duration>) -> io::Result<bool> {
+/// Waits until one of these can be read, or is gone, and tells which it was; `None`: for ever.
+fn wait_for(files: &[BorrowedFd<'_>], wait: Option<Duration>) -> io::Result<PollFlags> {
     let mut polled: Vec<PollFd> = files
         .iter()
         .map(|file| PollFd::from_borrowed_fd(*file, PollFlags::IN))
         .collect();
     let wait = wait.and_then(|wait| Timespec::try_from(wait).ok());
     match poll(&mut polled, wait.as_ref()) {
-        Ok(count) => Ok(count > 0),
-        Err(Errno::INTR) => Ok(false),
-        Err(e) => Err(e.into()),
+        Ok(_) | Err(Errno::INTR) => {}
+        Err(e) => return Err(e.into()),
     }
+    let seen = polled.iter().map(PollFd::revents);
+    Ok(seen.fold(PollFlags::empty(), PollFlags::union))
 }

@@ -8,9 +8,7 @@ use std::sync::mpsc::SyncSender;
 use std::thread;
 
 use rustix::process::{Signal as Kill, getpgrp, getppid, getsid, kill_current_process_group};
-use signal_hook::consts::{
-    SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGSTOP, SIGTERM, SIGTSTP, SIGWINCH,
-};
+use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGSTOP, SIGTERM, SIGTSTP, SIGWINCH};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level;
 
@@ -33,9 +31,7 @@ pub(super) enum Signal {
 
 /// Sends an event for every signal from now on.
 pub(super) fn watch(events: SyncSender<Event>) -> io::Result<()> {
-    let mut signals = Signals::new([
-        SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH,
-    ])?;
+    let mut signals = Signals::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH])?;
     thread::Builder::new()
         .name("signals".to_owned())
         .spawn(move || {

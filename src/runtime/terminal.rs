@@ -3,8 +3,10 @@
 //! Invariant: whatever way the program goes, [`restore`] has run before anything else is
 //! written: the guard's drop, the panic hook and every hand-over come through it.
 
-use std::io::{self, BufWriter, Stdout, Write};
+use std::cell::RefCell;
+use std::io::{self, Write};
 use std::panic;
+use std::rc::Rc;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
@@ -22,8 +24,8 @@ use ratatui::layout::Rect;
 use ratatui::{Frame, Terminal, TerminalOptions, Viewport};
 use rustix::stdio::{stdin, stdout};
 use rustix::termios::{
-    OptionalActions, QueueSelector, SpecialCodeIndex, Termios, tcflush, tcgetattr, tcgetwinsize,
-    tcsetattr,
+    OptionalActions, QueueSelector, SpecialCodeIndex, Termios, isatty, tcflush, tcgetattr,
+    tcgetwinsize, tcsetattr,
 };
 
 use crate::text::SafeText;
@@ -54,18 +56,44 @@ const AFTER_AGENT: &str = concat!(
 
 /// The screen, ours until this is dropped.
 pub struct Screen {
-    terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
+    terminal: Terminal<CrosstermBackend<Page>>,
+    page: Page,
     before: Termios,
+}
+
+/// Where a frame is put together: it goes out in one piece, or, after a panic, not at all.
+#[derive(Clone, Default)]
+struct Page(Rc<RefCell<Vec<u8>>>);
+
+impl Page {
+    fn take(&self) -> Vec<u8> {
+        self.0.take()
+    }
+}
+
+impl Write for Page {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 impl Screen {
     /// Takes the terminal: raw mode, alternate screen, mouse and paste reports.
     /// Standard input and output must be a terminal.
     pub fn open() -> io::Result<Self> {
-        let before = tcgetattr(stdin())?;
+        if !isatty(stdin()) || !isatty(stdout()) {
+            let what = "the screen needs a terminal as standard input and output";
+            return Err(io::Error::new(io::ErrorKind::Unsupported, what));
+        }
+        let page = Page::default();
         let mut screen = Self {
-            terminal: canvas(size())?,
-            before,
+            terminal: canvas(&page)?,
+            page,
+            before: tcgetattr(stdin())?,
         };
         screen.enter()?;
         Ok(screen)
@@ -92,14 +120,15 @@ impl Screen {
     pub(super) fn fit(&mut self) -> io::Result<()> {
         // A fresh canvas, because ratatui's own resize and clear ask the terminal where its
         // cursor is, and the answer would have to be read from what the user types.
-        self.terminal = canvas(size())?;
-        queue!(io::stdout(), Clear(ClearType::All))
+        self.terminal = canvas(&self.page)?;
+        self.page.take();
+        execute!(io::stdout(), Clear(ClearType::All))
     }
 
     /// Gives the terminal back.
-    #[expect(clippy::unused_self, reason = "only who has the screen may leave it")]
     pub(super) fn leave(&mut self) {
         restore();
+        self.page.take();
     }
 
     /// Takes the terminal's modes as they are now for the user's: after a stop, the shell may have
@@ -128,25 +157,12 @@ impl Screen {
 
     /// Draws a frame.
     pub(super) fn draw(&mut self, draw: impl FnOnce(&mut Frame)) -> io::Result<()> {
-        queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
         self.terminal.draw(draw)?;
-        execute!(self.terminal.backend_mut(), EndSynchronizedUpdate)
-    }
-
-    /// Puts text on the clipboard, if the terminal lets programs do that (OSC 52).
-    pub(super) fn copy(&mut self, text: &SafeText, inside_tmux: bool) -> io::Result<()> {
-        let command = CopyToClipboard::to_clipboard_from(text.as_str());
+        let frame = self.page.take();
         let mut out = io::stdout();
-        execute!(out, command)?;
-        if inside_tmux {
-            // tmux takes the plain form with `set-clipboard on` alone; wrapped, it is for the terminal
-            // outside, where `allow-passthrough` is on.
-            let mut plain = String::new();
-            command.write_ansi(&mut plain).map_err(io::Error::other)?;
-            write!(out, "\x1bPtmux;{}\x1b\\", plain.replace('\x1b', "\x1b\x1b"))?;
-            out.flush()?;
-        }
-        Ok(())
+        queue!(out, BeginSynchronizedUpdate)?;
+        out.write_all(&frame)?;
+        execute!(out, EndSynchronizedUpdate)
     }
 }
 
@@ -161,7 +177,12 @@ impl Drop for Screen {
 pub fn restore() {
     let Some(before) = saved().take() else { return };
     let mut out = io::stdout();
-    let _ = queue!(out, EndSynchronizedUpdate, DisableBracketedPaste, ResetColor);
+    let _ = queue!(
+        out,
+        EndSynchronizedUpdate,
+        DisableBracketedPaste,
+        ResetColor
+    );
     let _ = out.write_all(MOUSE_OFF.as_bytes());
     let _ = execute!(out, LeaveAlternateScreen, Show);
     let _ = tcsetattr(stdin(), OptionalActions::Now, &before);
@@ -182,6 +203,22 @@ pub fn install_panic_hook() {
     }));
 }
 
+/// Puts text on the clipboard, if the terminal lets programs do that (OSC 52).
+pub(super) fn copy(text: &SafeText, inside_tmux: bool) -> io::Result<()> {
+    let command = CopyToClipboard::to_clipboard_from(text.as_str());
+    let mut out = io::stdout();
+    execute!(out, &command)?;
+    if !inside_tmux {
+        return Ok(());
+    }
+    // tmux takes the plain form with `set-clipboard on` alone; wrapped, it is for the terminal
+    // outside, where `allow-passthrough` is on.
+    let mut plain = String::new();
+    command.write_ansi(&mut plain).map_err(io::Error::other)?;
+    write!(out, "\x1bPtmux;{}\x1b\\", plain.replace('\x1b', "\x1b\x1b"))?;
+    out.flush()
+}
+
 /// Throws away what was typed and not read yet.
 pub(super) fn drop_typed() {
     let _ = tcflush(stdin(), QueueSelector::IFlush);
@@ -198,12 +235,13 @@ pub(super) fn size() -> (u16, u16) {
     }
 }
 
-fn canvas(
-    (columns, rows): (u16, u16),
-) -> io::Result<Terminal<CrosstermBackend<BufWriter<Stdout>>>> {
+fn canvas(page: &Page) -> io::Result<Terminal<CrosstermBackend<Page>>> {
+    let (columns, rows) = size();
     let viewport = Viewport::Fixed(Rect::new(0, 0, columns, rows));
-    let backend = CrosstermBackend::new(BufWriter::with_capacity(1 << 16, io::stdout()));
-    Terminal::with_options(backend, TerminalOptions { viewport })
+    Terminal::with_options(
+        CrosstermBackend::new(page.clone()),
+        TerminalOptions { viewport },
+    )
 }
 
 /// Raw mode in which a read never waits: [`super::input`] waits in poll, where it can be called off.
