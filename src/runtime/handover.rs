@@ -89,10 +89,9 @@ impl Main {
                     self.finish_changes();
                     signals::stop();
                 }
-                Some(Event::Typed(_)) => self.input.answered(),
                 Some(told @ Event::Told(_)) => self.inbox.keep(told),
-                // An interrupt is the agent's, and the screen's size is of no interest now.
-                Some(Event::Signal(_)) | None => {}
+                // What was typed before is void; an interrupt is the agent's, and so is the size.
+                Some(Event::Typed(_) | Event::Signal(_)) | None => {}
             }
             if deadline.is_some_and(|at| Instant::now() >= at) {
                 return AgentEnd::NotStarted(SafeText::line("the agent did not end"));
@@ -115,11 +114,11 @@ impl Main {
         while self.end.is_none() {
             match self.inbox.fresh(TICK) {
                 Some(Event::Typed(typed)) => {
-                    let msg = self.input.take(typed);
-                    if msg.is_some_and(|msg| returns(&msg)) {
+                    let number = typed.number();
+                    if self.input.take(typed).is_some_and(|msg| returns(&msg)) {
                         break;
                     }
-                    self.input.answered();
+                    self.input.answered(number);
                 }
                 Some(Event::Signal(Signal::Interrupt(_))) if self.agent_just_ended() => {}
                 Some(Event::Signal(Signal::End(signal) | Signal::Interrupt(signal))) => {
@@ -136,7 +135,6 @@ impl Main {
             }
         }
         self.input.park();
-        self.input.answered();
         writeln!(out, "\r")
     }
 }

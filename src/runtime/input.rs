@@ -33,7 +33,19 @@ use crate::app::msg::Msg;
 #[derive(Debug)]
 pub(super) struct Typed {
     round: u64,
+    number: Number,
     msg: Msg,
+}
+
+/// Tells one event from the others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Number(u64);
+
+impl Typed {
+    /// Which event it is.
+    pub(super) fn number(&self) -> Number {
+        self.number
+    }
 }
 
 /// The reading thread's reins.
@@ -52,15 +64,16 @@ struct Shared {
 #[derive(Default)]
 struct State {
     parked: bool,
-    /// An event is with the loop.
-    unanswered: bool,
+    /// The event that is with the loop.
+    unanswered: Option<Number>,
+    last: Number,
     /// Counts what makes everything read before it void.
     round: u64,
 }
 
 impl State {
     fn may_read(&self) -> bool {
-        !self.parked && !self.unanswered
+        !self.parked && self.unanswered.is_none()
     }
 }
 
@@ -96,6 +109,7 @@ impl Input {
     pub(super) fn park(&self) {
         let mut state = self.shared.lock();
         state.parked = true;
+        state.unanswered = None;
         state.round += 1;
         drop(state);
         self.wake();
@@ -122,10 +136,13 @@ impl Input {
         (typed.round == self.shared.lock().round).then_some(typed.msg)
     }
 
-    /// The last event has been acted on: the next may be read.
-    pub(super) fn answered(&self) {
-        self.shared.lock().unanswered = false;
-        self.shared.changed.notify_all();
+    /// An event has been acted on: the next may be read.
+    pub(super) fn answered(&self, number: Number) {
+        let mut state = self.shared.lock();
+        if state.unanswered == Some(number) {
+            state.unanswered = None;
+            self.shared.changed.notify_all();
+        }
     }
 
     fn wake(&self) {
@@ -228,9 +245,11 @@ impl Reader {
         if state.round != self.round || !state.may_read() {
             return None;
         }
-        state.unanswered = true;
+        state.last.0 += 1;
+        state.unanswered = Some(state.last);
         Some(Typed {
             round: self.round,
+            number: state.last,
             msg,
         })
     }

@@ -108,10 +108,12 @@ pub fn run(
     let end = main.run(first);
     let Main {
         screen,
+        input,
         workers,
         inbox,
         ..
     } = main;
+    input.park();
     drop(screen);
     // Nobody listens any more, so no worker waits for somebody who does.
     drop(inbox);
@@ -201,10 +203,11 @@ impl Main {
     fn handle(&mut self, event: Event) -> io::Result<()> {
         match event {
             Event::Typed(typed) => {
+                let number = typed.number();
                 if let Some(msg) = self.input.take(typed) {
                     self.tell(msg)?;
                 }
-                self.input.answered();
+                self.input.answered(number);
                 Ok(())
             }
             Event::Told(msg) => self.tell(msg),

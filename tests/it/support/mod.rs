@@ -1,5 +1,7 @@
 //! Stores in temporary folders, built session by session, and a look at all that is on disk.
 
+pub(crate) mod terminal;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
