@@ -4,6 +4,7 @@
 //! opened in a way that can block or that follows a link; a store's trouble is a
 //! [`Fault`] or a [`Refusal`], never a panic.
 
+pub mod dir;
 pub mod zero;
 
 use std::collections::HashMap;

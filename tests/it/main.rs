@@ -4,4 +4,5 @@
 //! binary in a terminal; `commands` runs it as a script would; `tidy` guards the design.
 
 mod pty;
+mod store;
 mod support;
