@@ -3,6 +3,7 @@
 //! Invariant: a sequence that is not understood is passed over up to its end; its tail is never
 //! taken for keys. (A terminal's late answer to a question that an agent asked may end in any letter.)
 
+use std::panic::catch_unwind;
 use std::time::Duration;
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
@@ -103,13 +104,14 @@ impl Decoder {
             }
             _ => {}
         }
-        match terminput::Event::parse_from(&self.bytes) {
-            Ok(None) => None,
-            Ok(Some(event)) => {
+        // A bug there must not leave the screen without a keyboard.
+        match catch_unwind(|| terminput::Event::parse_from(&self.bytes)) {
+            Ok(Ok(None)) => None,
+            Ok(Ok(Some(event))) => {
                 self.clear();
                 message(event)
             }
-            Err(_) => {
+            Ok(Err(_)) | Err(_) => {
                 self.skip();
                 None
             }
@@ -219,5 +221,21 @@ mod tests {
         }
         let long = [PASTE, &vec![b'd'; PASTE_MAX + 9], PASTE_END, b"j"].concat();
         assert_eq!(decode(&long), ["j"]);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_bytes_are_too_odd(bytes in proptest::collection::vec(odd_byte(), 0..40)) {
+            decode(&bytes);
+        }
+    }
+
+    /// Bytes that sequences are made of, more often than others.
+    fn odd_byte() -> impl proptest::strategy::Strategy<Value = u8> {
+        let common = b"\x1b\x1b\x1b[[[<<>?OM;;;:~uRIZ01259\x07\\".as_slice();
+        proptest::prop_oneof![
+            proptest::sample::select(common),
+            proptest::arbitrary::any::<u8>()
+        ]
     }
 }

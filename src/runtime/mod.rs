@@ -13,6 +13,8 @@
 //! | `handover` | the terminal given to an agent |
 
 mod decode;
+#[cfg(test)]
+mod fake;
 mod handover;
 mod inbox;
 mod input;

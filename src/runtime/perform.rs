@@ -300,3 +300,6 @@ impl Watch for Looker<'_> {
         self.stop.asked()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -30,8 +30,24 @@ use rustix::termios::{
 
 use crate::text::SafeText;
 
-/// The terminal's modes as they were before us, for as long as the screen is ours.
-static BEFORE: Mutex<Option<Termios>> = Mutex::new(None);
+/// What we have taken, and have to give back.
+static TAKEN: Mutex<Option<Taken>> = Mutex::new(None);
+
+struct Taken {
+    /// The terminal's modes as they were before us.
+    before: Termios,
+    canvas: Canvas,
+}
+
+/// Where we draw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Canvas {
+    /// A screen of our own.
+    Alternate,
+    /// Below what others have printed, which must stay. To leave an alternate screen from here
+    /// would move the cursor up into it.
+    Main,
+}
 
 /// Presses, releases, drags and the wheel, with coordinates beyond 223. Moves without a button
 /// are not asked for: nothing hovers, and they would be one event a cell.
@@ -101,8 +117,7 @@ impl Screen {
 
     /// Takes the terminal again; harmless if it is ours already.
     pub(super) fn enter(&mut self) -> io::Result<()> {
-        *saved() = Some(self.before.clone());
-        set_raw(&self.before)?;
+        self.take(Canvas::Alternate)?;
         let mut out = io::stdout();
         execute!(
             out,
@@ -151,7 +166,12 @@ impl Screen {
 
     /// Raw mode on the main screen, for a prompt below an agent's output.
     pub(super) fn raw(&mut self) -> io::Result<()> {
-        *saved() = Some(self.before.clone());
+        self.take(Canvas::Main)
+    }
+
+    fn take(&self, canvas: Canvas) -> io::Result<()> {
+        let before = self.before.clone();
+        *taken() = Some(Taken { before, canvas });
         set_raw(&self.before)
     }
 
@@ -175,31 +195,33 @@ impl Drop for Screen {
 /// Gives the terminal back as it was. Does nothing while it is not ours; trouble is passed over,
 /// because there is nobody left to tell.
 pub fn restore() {
-    let Some(before) = saved().take() else { return };
+    let Some(Taken { before, canvas }) = taken().take() else {
+        return;
+    };
     let mut out = io::stdout();
-    let _ = queue!(
-        out,
-        EndSynchronizedUpdate,
-        DisableBracketedPaste,
-        ResetColor
-    );
-    let _ = out.write_all(MOUSE_OFF.as_bytes());
-    let _ = execute!(out, LeaveAlternateScreen, Show);
+    if canvas == Canvas::Alternate {
+        let _ = queue!(
+            out,
+            EndSynchronizedUpdate,
+            DisableBracketedPaste,
+            ResetColor
+        );
+        let _ = out.write_all(MOUSE_OFF.as_bytes());
+        let _ = execute!(out, LeaveAlternateScreen, Show);
+    }
     let _ = tcsetattr(stdin(), OptionalActions::Now, &before);
 }
 
 /// Makes a panic of this thread restore the terminal before it is reported. Panics of other threads
-/// are not printed into the screen: their results say what went wrong.
+/// are never printed, as that would be into our screen or an agent's: their answers say what went wrong.
 pub fn install_panic_hook() {
     let screen = thread::current().id();
     let report = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
         if thread::current().id() == screen {
             restore();
-        } else if saved().is_some() {
-            return;
+            report(info);
         }
-        report(info);
     }));
 }
 
@@ -254,6 +276,6 @@ fn set_raw(before: &Termios) -> io::Result<()> {
     Ok(tcsetattr(stdin(), OptionalActions::Now, &raw)?)
 }
 
-fn saved() -> MutexGuard<'static, Option<Termios>> {
-    BEFORE.lock().unwrap_or_else(PoisonError::into_inner)
+fn taken() -> MutexGuard<'static, Option<Taken>> {
+    TAKEN.lock().unwrap_or_else(PoisonError::into_inner)
 }

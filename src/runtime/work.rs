@@ -129,3 +129,53 @@ fn stamp(root: &Path) -> Option<[i64; 6]> {
     let times = [at.mtime(), at.mtime_nsec(), at.ctime(), at.ctime_nsec()];
     Some([place[0], place[1], times[0], times[1], times[2], times[3]])
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::sync_channel;
+
+    use super::super::fake::{Fake, id};
+    use super::*;
+    use crate::app::msg::ScanTrouble;
+
+    #[test]
+    fn a_panic_in_a_worker_is_an_answer_and_a_message() {
+        let (events, heard) = sync_channel(4);
+        let fake = Fake {
+            sessions: 0,
+            broken: true,
+        };
+        let workers = Workers::new(fake.tools(), events);
+        let next = || match heard.recv() {
+            Ok(Event::Told(msg)) => msg,
+            other => panic!("{other:?}"),
+        };
+        workers.submit(Effect::Scan(5));
+        assert!(matches!(
+            next(),
+            Msg::ScanEnded {
+                generation: 5,
+                outcome: Err(ScanTrouble::Unreadable(_)),
+            }
+        ));
+        let Msg::Trouble(why) = next() else { panic!() };
+        assert_eq!(why.as_str(), "a bug in sesstree: scan is broken");
+        workers.submit(Effect::Hold {
+            generation: 6,
+            id: id(1),
+            folder: None,
+        });
+        let held = next();
+        assert!(matches!(held, Msg::Held { generation: 6, .. }), "{held:?}");
+    }
+
+    #[test]
+    fn a_store_that_changes_looks_changed() {
+        let dir = tempfile::tempdir().unwrap();
+        let before = stamp(dir.path());
+        assert_eq!(stamp(dir.path()), before);
+        fs::create_dir(dir.path().join("s1")).unwrap();
+        assert_ne!(stamp(dir.path()), before);
+        assert_eq!(stamp(&dir.path().join("gone")), None);
+    }
+}
