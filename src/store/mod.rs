@@ -5,6 +5,7 @@
 //! [`Fault`] or a [`Refusal`], never a panic.
 
 pub mod dir;
+mod jsonl;
 pub mod zero;
 
 use std::collections::HashMap;

@@ -3,13 +3,19 @@
 //! Must never trust what the files say about where things are: a session's folder is its name.
 //! Formats and rules are those of Gitlawb's Zero.
 
+mod compaction;
+mod events;
 mod json;
 mod look;
+mod messages;
 mod metadata;
 mod origin;
 mod scan;
 mod size;
 mod time;
+mod transcript;
+
+pub use events::{LastEvent, last_event_time};
 
 use std::collections::HashMap;
 use std::io;
@@ -63,8 +69,8 @@ impl Store for Zero {
         todo!("openness")
     }
 
-    fn read(&self, _id: &SessionId, _view: View, _window: Window) -> io::Result<Page> {
-        todo!("transcript")
+    fn read(&self, id: &SessionId, view: View, window: Window) -> io::Result<Page> {
+        transcript::read(&Dir::open_root(&self.root)?, id, view, window)
     }
 
     fn hold(&self, _id: &SessionId) -> Result<Hold, Refusal> {
