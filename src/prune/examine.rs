@@ -5,7 +5,7 @@
 use super::check::{self, Looked, Patience};
 use super::plan::{KeepReason, PrunePlan, Verdict};
 use super::report::{Progress, Step, Watch};
-use crate::session::Refusal;
+use crate::session::{Refusal, SessionId};
 use crate::store::Purpose;
 use crate::store::change::Change;
 
@@ -19,13 +19,13 @@ pub(super) fn examine(
     watch: &dyn Watch,
 ) -> Result<(), Stopped> {
     watch.reached(Step::Locked);
+    let newborn = newborn(change, plan);
     let mut look = Look {
         change,
         movable: change.movable(),
         busy: Vec::new(),
         patience: Patience::new(),
     };
-    let newborn = parents_of_newcomers(change, plan);
     let total = plan.candidates().len();
     for at in 0..total {
         watch.progress(Progress { done: at, total });
@@ -44,29 +44,53 @@ pub(super) fn examine(
             look.patiently(plan, at);
         }
     }
-    for (at, verdict) in parents_of_newcomers(change, plan) {
-        plan.judge(at, verdict);
-    }
+    look.keep_parents(plan);
     plan.settle();
+    watch.progress(Progress { done: total, total });
     Ok(())
 }
 
-/// The candidates that would go and that a session descends from which the plan does not know, with the
-/// verdict that follows. When the store cannot be listed that is all of them.
-pub(super) fn parents_of_newcomers(change: &dyn Change, plan: &PrunePlan) -> Vec<(usize, Verdict)> {
-    let going = (0..plan.candidates().len()).filter(|&at| plan.goes(at));
-    match change.newcomers(&|id| plan.known(id)) {
-        Ok(newcomers) => newcomers
-            .into_iter()
-            .filter_map(|newcomer| {
-                let at = plan.find(&newcomer.parent).filter(|&at| plan.goes(at))?;
-                let reason = KeepReason::from(Refusal::NewChild(newcomer.id));
-                Some((at, Verdict::Keep(reason)))
-            })
-            .collect(),
-        Err(refusal) => going
-            .map(|at| (at, Verdict::Keep(refusal.clone().into())))
-            .collect(),
+/// The candidates that something descends from which the plan does not know, by their places, and its
+/// id; when the store cannot be listed, why: then nothing may go.
+pub(super) fn newborn(
+    change: &dyn Change,
+    plan: &PrunePlan,
+) -> Result<Vec<(usize, SessionId)>, Refusal> {
+    let newcomers = change.newcomers(&|id| plan.known(id))?;
+    let parents = newcomers
+        .into_iter()
+        .filter_map(|newcomer| Some((plan.find(&newcomer.parent)?, newcomer.id)));
+    Ok(parents.collect())
+}
+
+/// Keeps the first that would go of a newcomer's ancestors, which keeps the rest; `spoken_for` are not asked.
+pub(super) fn keep_ancestors(
+    plan: &mut PrunePlan,
+    (parent, newcomer): (usize, SessionId),
+    spoken_for: impl Fn(usize) -> bool,
+) {
+    let going = |at: &usize| plan.goes(*at) && !spoken_for(*at);
+    let Some(at) = plan.line(parent).find(going) else {
+        return;
+    };
+    let reason = if at == parent {
+        Refusal::NewChild(newcomer).into()
+    } else {
+        KeepReason::AncestorOf(newcomer)
+    };
+    plan.judge(at, Verdict::Keep(reason));
+}
+
+/// Keeps everything that would go; `spoken_for` is not asked.
+pub(super) fn keep_all(
+    plan: &mut PrunePlan,
+    refusal: &Refusal,
+    spoken_for: impl Fn(usize) -> bool,
+) {
+    for at in 0..plan.candidates().len() {
+        if plan.goes(at) && !spoken_for(at) {
+            plan.judge(at, check::verdict(refusal.clone()));
+        }
     }
 }
 
@@ -83,7 +107,7 @@ impl Look<'_> {
         &mut self,
         plan: &mut PrunePlan,
         at: usize,
-        newborn: &[(usize, Verdict)],
+        newborn: &Result<Vec<(usize, SessionId)>, Refusal>,
         watch: &dyn Watch,
     ) {
         let session = &plan.candidates()[at].session;
@@ -91,8 +115,15 @@ impl Look<'_> {
             Ok(claim) => claim,
             Err(refusal) => return plan.judge(at, check::verdict(refusal)),
         };
-        if let Some((_, verdict)) = newborn.iter().find(|(parent, _)| *parent == at) {
-            return plan.judge(at, verdict.clone());
+        let refused = match newborn {
+            Ok(newborn) => newborn
+                .iter()
+                .find(|(parent, _)| *parent == at)
+                .map(|(_, child)| Refusal::NewChild(child.clone())),
+            Err(refusal) => Some(refusal.clone()),
+        };
+        if let Some(refusal) = refused {
+            return plan.judge(at, check::verdict(refusal));
         }
         let looked = check::recheck(session, &mut *claim, plan.policy().cutoff());
         watch.reached(Step::Rechecked(&session.id));
@@ -114,6 +145,18 @@ impl Look<'_> {
             Err(refusal) => Looked::Not(check::verdict(refusal)),
         };
         self.note(plan, at, looked);
+    }
+
+    /// The second listing, as the removal has one when all is moved.
+    fn keep_parents(&self, plan: &mut PrunePlan) {
+        match newborn(self.change, plan) {
+            Ok(newborn) => {
+                for born in newborn {
+                    keep_ancestors(plan, born, |_| false);
+                }
+            }
+            Err(refusal) => keep_all(plan, &refusal, |_| false),
+        }
     }
 
     fn note(&mut self, plan: &mut PrunePlan, at: usize, looked: Looked) {

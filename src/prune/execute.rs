@@ -6,11 +6,11 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::check::{self, Looked, Patience};
-use super::examine::{self, examine, parents_of_newcomers};
+use super::examine::{self, examine, keep_all, keep_ancestors, newborn};
 use super::plan::{ConfirmedPlan, PrunePlan, Verdict};
 use super::report::{Progress, PruneReport, Step, Watch};
 use super::shelf::Shelf;
-use crate::session::Refusal;
+use crate::session::{Refusal, SessionId};
 use crate::store::change::{Change, Claim};
 use crate::store::{Purpose, Store};
 use crate::text::SafeText;
@@ -141,11 +141,7 @@ impl<'a> Removal<'a> {
     fn batch(&mut self, places: &[usize], busy: Busy) {
         let mut claims = self.claim(places, busy);
         self.watch.reached(Step::Claimed);
-        for (at, verdict) in parents_of_newcomers(self.change, &self.plan) {
-            if !self.moved[at] {
-                self.plan.judge(at, verdict);
-            }
-        }
+        self.keep_parents();
         claims.retain(|(at, _)| self.goes(*at, busy));
         let mut moved = Claims::new();
         for (at, mut claim) in claims {
@@ -222,14 +218,14 @@ impl<'a> Removal<'a> {
     /// Step 4: while the leases are still held, what became the parent of something new comes back,
     /// and the moves are made to last.
     fn look_back(&mut self, moved: &mut Claims<'a>) {
-        for (at, verdict) in parents_of_newcomers(self.change, &self.plan) {
-            if self.moved[at] {
-                self.put_back_line(at, verdict, moved);
-            } else {
-                self.plan.judge(at, verdict);
+        let listed = newborn(self.change, &self.plan).map(|newborn| {
+            for (parent, child) in newborn {
+                self.put_back_line(parent, child, moved);
             }
-        }
-        let Err(refusal) = self.sync() else { return };
+        });
+        let Err(refusal) = listed.and_then(|()| self.sync()) else {
+            return;
+        };
         for index in (0..moved.len()).rev() {
             self.put_back(index, failed(&refusal), moved);
         }
@@ -237,23 +233,33 @@ impl<'a> Removal<'a> {
         let _ = self.sync();
     }
 
+    /// Step 2: what something new descends from stays.
+    fn keep_parents(&mut self) {
+        let spoken_for = |at: usize| self.moved[at];
+        match newborn(self.change, &self.plan) {
+            Ok(newborn) => {
+                for born in newborn {
+                    keep_ancestors(&mut self.plan, born, spoken_for);
+                }
+            }
+            Err(refusal) => keep_all(&mut self.plan, &refusal, spoken_for),
+        }
+    }
+
     fn sync(&mut self) -> Result<(), Refusal> {
         let change = self.change;
         self.shelf.bin().and_then(|bin| change.sync(bin))
     }
 
-    /// Puts a session of this batch back, after its ancestors.
-    fn put_back_line(&mut self, at: usize, verdict: Verdict, moved: &mut Claims<'a>) {
-        let in_batch = |at: &usize| moved.iter().position(|(other, _)| other == at);
-        let line: Vec<usize> = self.plan.line(at).filter_map(|at| in_batch(&at)).collect();
-        // One that went in an earlier batch stays there: the next scan tells of its child.
-        if in_batch(&at).is_none() {
-            return;
-        }
-        for &index in line.iter().skip(1).rev() {
+    /// Puts the ancestors of a newcomer back that went in this batch, the topmost first, and keeps the
+    /// rest. One that went in an earlier batch stays there: the next scan tells of its child.
+    fn put_back_line(&mut self, parent: usize, child: SessionId, moved: &mut Claims<'a>) {
+        let in_batch = |at: usize| moved.iter().position(|(other, _)| *other == at);
+        let line: Vec<usize> = self.plan.line(parent).filter_map(in_batch).collect();
+        for index in line.into_iter().rev() {
             self.put_back(index, Verdict::Remove, moved);
         }
-        self.put_back(line[0], verdict, moved);
+        keep_ancestors(&mut self.plan, (parent, child), |at| self.moved[at]);
     }
 
     /// Puts a session of this batch back; `verdict` is what is told of it.

@@ -5,6 +5,7 @@
 //! `policy`, `plan` and `report` know no disk and no clock.
 
 mod check;
+mod decide;
 mod examine;
 pub mod execute;
 pub mod plan;

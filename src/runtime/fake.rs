@@ -15,6 +15,7 @@ use crate::prune::report::{Restore, RestoreReport, TrashBatch, Watch};
 use crate::session::{
     Agent, Condition, Fault, Openness, Refusal, Session, SessionId, SessionKind, Sighting,
 };
+use crate::store::change::Change;
 use crate::store::{Found, Hold, ScanError, Store};
 use crate::text::SafeText;
 use crate::transcript::{Page, View, Window};
@@ -90,12 +91,16 @@ impl Store for Fake {
         Ok(4096)
     }
 
-    fn openness(&self) -> HashMap<SessionId, Openness> {
-        HashMap::new()
+    fn openness(&self) -> Option<HashMap<SessionId, Openness>> {
+        Some(HashMap::new())
     }
 
     fn read(&self, _: &SessionId, _: View, _: Window) -> io::Result<Page> {
         Err(io::Error::other("torn \x1b[2J"))
+    }
+
+    fn change(&self) -> Result<Box<dyn Change>, Refusal> {
+        Err(Refusal::StoreBusy)
     }
 
     fn hold(&self, _: &SessionId) -> Result<Hold, Refusal> {

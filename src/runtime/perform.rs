@@ -1,7 +1,7 @@
 //! Does what an [`Effect`] asks for and tells what came of it, on whichever thread it is called.
 //!
 //! Invariants: never called on the loop's thread, because everything here may wait for a disk; every
-//! request is answered, stopped or not.
+//! request is answered, stopped or not (but for openness, where the system does not tell).
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -50,7 +50,12 @@ pub fn perform(effect: Effect, ticket: Ticket, tools: &Tools, stop: &Stop, send:
     match effect {
         Effect::Scan(generation) => scan(store, generation, stop, send),
         Effect::Size(ids) => size(store, &ids, stop, send),
-        Effect::Openness => send(Msg::Opened(store.openness())),
+        Effect::Openness => {
+            // Where the system does not tell, what is known stays: no sign of anybody.
+            if let Some(open) = store.openness() {
+                send(Msg::Opened(open));
+            }
+        }
         Effect::Read {
             generation,
             id,

@@ -4,5 +4,6 @@
 //! binary in a terminal; `commands` runs it as a script would; `tidy` guards the design.
 
 mod pty;
+mod prune;
 mod store;
 mod support;

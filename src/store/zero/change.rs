@@ -2,8 +2,10 @@
 //!
 //! Must never: change a store that belongs to another user, or go by a path once the root is open.
 
+use std::cell::Cell;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rustix::process::{Resource, Rlimit, geteuid, getrlimit, setrlimit};
 
@@ -24,6 +26,8 @@ pub(super) struct Changing {
     path: PathBuf,
     lock: StoreLock,
     files: MoreFiles,
+    /// How long leases are waited for from now on, whoever has them.
+    patience: Cell<Duration>,
 }
 
 impl Changing {
@@ -38,6 +42,7 @@ impl Changing {
             path: path.to_owned(),
             lock,
             files: MoreFiles::allow(),
+            patience: Cell::new(lease::STORE_PATIENCE),
         })
     }
 
@@ -61,7 +66,8 @@ impl Change for Changing {
 
     fn claim(&self, session: &Session, purpose: Purpose) -> Result<Box<dyn Claim + '_>, Refusal> {
         let proc = Path::new(openness::PROC);
-        let claimed = Claimed::take(self.lock.root(), proc, session, purpose)?;
+        let root = self.lock.root();
+        let claimed = Claimed::take(root, proc, session, purpose, &self.patience)?;
         Ok(Box::new(claimed))
     }
 

@@ -7,10 +7,11 @@
 //! nobody can open or write the session between the last look and the rename. What remains is
 //! a Zero without leases that has read the session and writes it later; it meets a folder that is gone.
 
+use std::cell::Cell;
 use std::io;
 use std::path::Path;
 use std::thread;
-use std::time::Instant;
+use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 
@@ -50,6 +51,7 @@ impl<'a> Claimed<'a> {
         proc: &Path,
         session: &Session,
         purpose: Purpose,
+        patience: &Cell<Duration>,
     ) -> Result<Self, Refusal> {
         let id = session.id.clone();
         let folder = root.open_dir(id.as_str()).map_err(|error| match error {
@@ -70,7 +72,7 @@ impl<'a> Claimed<'a> {
             return Err(Refusal::NotMovable(SafeText::line(why)));
         }
         let mut lease_file = LockFile::new(LEASE);
-        let taken = exclusive(&mut lease_file, &folder, proc, purpose);
+        let taken = exclusive(&mut lease_file, &folder, proc, purpose, patience);
         let lease = taken.inspect_err(|_| lease_file.take_away(&folder, metadata::FILE))?;
         let claimed = Self {
             root,
@@ -133,13 +135,17 @@ impl<'a> Claimed<'a> {
             // Gone between the two looks, or another one.
             self.still_there()?;
             let later = now.activity_at > self.activity_at;
-            return Err(if later { Refusal::Updated } else { Refusal::Changed });
+            return Err(if later {
+                Refusal::Updated
+            } else {
+                Refusal::Changed
+            });
         }
         match self.folder.open_file(LOG, Access::Read) {
             Ok(log) => Ok(match last_event_time(&log) {
                 LastEvent::None => LogTime::Empty,
                 LastEvent::At(at) => LogTime::At(at),
-                LastEvent::Unknown => LogTime::Unknown,
+                LastEvent::Unknown(_) => LogTime::Unknown,
             }),
             Err(error) if error.is_missing() => Ok(LogTime::Empty),
             Err(_) => Ok(LogTime::Unknown),
@@ -184,14 +190,15 @@ impl Claim for Claimed<'_> {
 }
 
 /// Takes the lease; who has it is told where that can be seen. A holder that cannot be seen may
-/// be somebody's dry run, which is over in no time.
+/// be somebody's dry run, which is over in no time: it is waited for, but in all not longer than `patience`.
 fn exclusive(
     file: &mut LockFile,
     folder: &Dir,
     proc: &Path,
     purpose: Purpose,
+    patience: &Cell<Duration>,
 ) -> Result<Option<ExclusiveLease>, Refusal> {
-    let end = Instant::now() + LEASE_PATIENCE;
+    let mut waited = Duration::ZERO;
     loop {
         match file.claim(folder, purpose) {
             Ok(lease) => return Ok(lease),
@@ -201,11 +208,16 @@ fn exclusive(
         }
         let lease = folder.stat(LEASE).ok();
         let holder = lease.and_then(|lease| openness::holder(proc, lease.identity, LEASE));
-        match holder {
-            Some(holder) => return Err(Refusal::Open(holder)),
-            None if Instant::now() < end => thread::sleep(PAUSE),
-            None => return Err(Refusal::OpenOrLocked),
+        if let Some(holder) = holder {
+            return Err(Refusal::Open(holder));
         }
+        let left = patience.get().checked_sub(PAUSE);
+        let Some(left) = left.filter(|_| waited < LEASE_PATIENCE) else {
+            return Err(Refusal::OpenOrLocked);
+        };
+        patience.set(left);
+        waited += PAUSE;
+        thread::sleep(PAUSE);
     }
 }
 
