@@ -8,6 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, access};
+use thiserror::Error;
 
 use crate::app::msg::{Action, Held, MissingFolder};
 use crate::config::Settings;
@@ -33,7 +34,7 @@ pub fn prepare(
             Hold::Unprotected(why) => Some(why.clone()),
         },
         missing_folder: missing_folder(folder, settings.home.as_deref()),
-        missing_program: find_program(settings).err(),
+        missing_program: find_program(settings).err().map(|missing| missing.name),
     };
     Ok((hold, met))
 }
@@ -60,33 +61,52 @@ pub fn typed_command(id: &SessionId) -> SafeText {
     SafeText::line(&format!("/resume {id}"))
 }
 
-/// Where the agent's program is; else which one is missing and which setting names it.
-pub fn find_program(settings: &Settings) -> Result<PathBuf, SafeText> {
-    let missing = |what: &str| Err(SafeText::line(what));
-    let Some(name) = settings.command.first() else {
-        return missing(&format!("no program is named by {SETTING}"));
+/// The agent's program cannot be found, or cannot be run.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{name} {}; {SETTING} says how to start it", self.what())]
+pub struct MissingProgram {
+    /// What it is called.
+    pub name: SafeText,
+    sought: Sought,
+}
+
+/// Where it was looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sought {
+    OnPath,
+    Itself,
+}
+
+impl MissingProgram {
+    fn what(&self) -> &'static str {
+        match self.sought {
+            Sought::OnPath => "cannot be found on PATH",
+            Sought::Itself => "is not there, or cannot be run",
+        }
+    }
+}
+
+/// Where the agent's program is. A name with a slash is taken as it is; others are looked for on `PATH`.
+pub fn find_program(settings: &Settings) -> Result<PathBuf, MissingProgram> {
+    let name = settings.command.first().map(OsString::as_os_str);
+    let name = name.unwrap_or_default();
+    let missing = |sought| MissingProgram {
+        name: SafeText::path(Path::new(name)),
+        sought,
     };
-    let shown = SafeText::path(Path::new(name));
     if has_slash(name) {
         let base = settings.here.as_deref().unwrap_or(Path::new("/"));
-        let path = base.join(name);
-        if runnable(&path) {
-            return Ok(path);
-        }
-        return missing(&format!("{shown} cannot be run; it is named by {SETTING}"));
+        let path = Some(base.join(name)).filter(|path| runnable(path));
+        return path.ok_or_else(|| missing(Sought::Itself));
     }
     let path = settings.path.as_deref().unwrap_or_default();
     // An empty or relative entry would mean another folder once the agent's folder is entered.
-    let folders = std::env::split_paths(path).filter(|folder| folder.is_absolute());
-    match folders
-        .map(|folder| folder.join(name))
-        .find(|p| runnable(p))
-    {
-        Some(found) => Ok(found),
-        None => missing(&format!(
-            "{shown} is not on PATH; install it, or name it with {SETTING}"
-        )),
-    }
+    let mut found = std::env::split_paths(path)
+        .filter(|folder| folder.is_absolute())
+        .map(|folder| folder.join(name));
+    found
+        .find(|path| runnable(path))
+        .ok_or_else(|| missing(Sought::OnPath))
 }
 
 fn has_slash(name: &OsStr) -> bool {
@@ -160,11 +180,18 @@ mod tests {
         fs::create_dir(bin.join("folder")).unwrap();
         assert_eq!(of("zero").unwrap(), bin.join("zero"));
         for name in ["text", "folder", "nothing"] {
-            assert!(of(name).unwrap_err().as_str().contains(SETTING), "{name}");
+            assert_eq!(
+                of(name).unwrap_err().to_string(),
+                format!("{name} cannot be found on PATH; {SETTING} says how to start it")
+            );
         }
         let whole = bin.join("zero");
         assert_eq!(of(whole.to_str().unwrap()).unwrap(), whole);
-        assert!(of("/nowhere/zero").unwrap_err().as_str().contains(SETTING));
+        let missing = of("/nowhere/zero").unwrap_err().to_string();
+        assert!(
+            missing.starts_with("/nowhere/zero is not there"),
+            "{missing}"
+        );
         let mut relative = settings(&["./zero"], Path::new(""));
         relative.here = Some(bin.to_owned());
         assert_eq!(find_program(&relative).unwrap(), bin.join("./zero"));

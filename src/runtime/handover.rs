@@ -106,10 +106,11 @@ impl Main {
             AgentEnd::Exited(code) => format!("The agent ended with exit code {code}. "),
             AgentEnd::Signalled(signal) => format!("The agent was ended by signal {signal}. "),
         };
-        let mut out = io::stdout();
-        write!(out, "\n{how}Press Enter to return to sesstree ")?;
-        out.flush()?;
+        // Raw before the prompt is seen: in the other mode, Enter would arrive as another key.
         self.screen.raw()?;
+        let mut out = io::stdout();
+        write!(out, "\r\n{how}Press Enter to return to sesstree ")?;
+        out.flush()?;
         self.input.unpark();
         while self.end.is_none() {
             match self.inbox.fresh(TICK) {
@@ -161,7 +162,8 @@ fn start(
     action: &Action,
     folder: &Path,
 ) -> Result<Child, SafeText> {
-    let program = resume::find_program(settings)?;
+    let program =
+        resume::find_program(settings).map_err(|missing| SafeText::line(&missing.to_string()))?;
     let line = resume::command(action, id, &settings.command);
     let mut command = Command::new(&program);
     command.args(&line[1..]).current_dir(folder);

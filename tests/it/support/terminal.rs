@@ -61,17 +61,17 @@ impl Terminal {
         let child = pair.slave.spawn_command(command).unwrap();
         let seen = Arc::new(Seen::default());
         let mut output = pair.master.try_clone_reader().unwrap();
-        let shows = seen.clone();
+        let screen = seen.clone();
         thread::spawn(move || {
             let mut bytes = [0; 4096];
             while let Ok(count @ 1..) = output.read(&mut bytes) {
                 // Poisoned: the test has failed already.
-                let Ok(mut shown) = shows.shown.lock() else {
+                let Ok(mut shown) = screen.shown.lock() else {
                     return;
                 };
                 shown.parser.process(&bytes[..count]);
                 shown.raw.extend_from_slice(&bytes[..count]);
-                shows.more.notify_all();
+                screen.more.notify_all();
             }
         });
         let keyboard = pair.master.take_writer().unwrap();
@@ -184,7 +184,7 @@ fn modes(pair: &PtyPair) -> String {
 }
 
 /// Waits until something holds.
-pub(crate) fn until(what: &str, holds: impl Fn() -> bool) {
+pub(crate) fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let deadline = Instant::now() + PATIENCE;
     while !holds() {
         assert!(Instant::now() < deadline, "never came: {what}");
