@@ -3,4 +3,5 @@
 //! restores; `screens` sends keys to the real loop and snapshots what is drawn; `pty` runs the
 //! binary in a terminal; `commands` runs it as a script would; `tidy` guards the design.
 
+mod screens;
 mod support;
