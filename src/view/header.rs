@@ -9,7 +9,7 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame) {
     let area = ui.layout.header;
     let columns = usize::from(area.width);
     let counts = counts(ui, if columns < 60 { " " } else { "  " });
-    let room = columns.saturating_sub(width(&counts) + 1);
+    let room = columns.saturating_sub(width(&counts) + 3);
     let start = &ui.model.start;
     let name = " sesstree  ";
     let agent = start.agent.to_string();

@@ -1,7 +1,6 @@
 //! The keys of this screen, or what there is to say.
 
 use ratatui::Frame;
-use ratatui::layout::Rect;
 
 use super::format::width;
 use super::{Ui, after, popup, put};
@@ -10,15 +9,24 @@ use crate::app::keymap::{self, Binding, Hint};
 use crate::app::known::Mark;
 
 pub(super) fn draw(ui: &Ui, frame: &mut Frame) {
-    let area = after(ui.layout.hints, 1);
+    let area = ui.layout.hints;
     if let Some(note) = &ui.model.note {
         return put(frame, area, note.as_str(), ui.theme.warn());
     }
-    let hints = fitting(table(&ui.model.screen), area.width.into());
-    let used: usize = hints.iter().map(|hint| room(hint)).sum();
+    let columns = usize::from(area.width);
+    let legend = match ui.model.screen {
+        Screen::Tree => legend(ui, columns),
+        _ => Vec::new(),
+    };
+    let hints = fitting(
+        table(&ui.model.screen),
+        columns.saturating_sub(needed(&legend)),
+    );
     popup::draw_keys(ui, frame, area, &words(&hints));
-    if let Screen::Tree = ui.model.screen {
-        legend(ui, frame, after(area, used));
+    let mut at = after(area, columns.saturating_sub(needed(&legend)));
+    for (mark, text) in &legend {
+        put(frame, at, text, ui.theme.mark(*mark));
+        at = after(at, width(text) + 2);
     }
 }
 
@@ -69,24 +77,27 @@ fn fitting(table: &'static [Binding], columns: usize) -> Vec<Hint> {
     hints
 }
 
-/// What the marks mean, as far as there is room.
-fn legend(ui: &Ui, frame: &mut Frame, area: Rect) {
-    let goes = ui.model.known.cutoff;
-    let goes = goes.map(|cutoff| (Mark::Goes, format!("✂ a {cutoff} prune would take it")));
-    let marks = [
-        Some((Mark::Open, "● open".to_owned())),
-        Some((Mark::Ancestor, "◆ ancestor of one that stays".to_owned())),
-        goes,
+/// What the marks mean, if that leaves room for the keys that matter most.
+fn legend(ui: &Ui, columns: usize) -> Vec<(Mark, String)> {
+    let mut marks = vec![
+        (Mark::Open, "● open".to_owned()),
+        (Mark::Ancestor, "◆ ancestor of one that stays".to_owned()),
     ];
-    let mut marks: Vec<(Mark, String)> = marks.into_iter().flatten().collect();
-    let needed =
-        |marks: &[(Mark, String)]| marks.iter().map(|(_, text)| width(text) + 2).sum::<usize>();
-    while needed(&marks) > area.width.into() && !marks.is_empty() {
-        marks.remove(0);
+    if let Some(cutoff) = ui.model.known.cutoff {
+        marks.push((Mark::Goes, format!("✂ a {cutoff} prune would take it")));
     }
-    let mut at = after(area, usize::from(area.width).saturating_sub(needed(&marks)));
-    for (mark, text) in &marks {
-        put(frame, at, text, ui.theme.mark(*mark));
-        at = after(at, width(text) + 2);
+    let most = keymap::TREE.iter().filter_map(|binding| binding.hint);
+    let keys: usize = most
+        .filter(|hint| hint.rank <= 3)
+        .map(|hint| room(&hint))
+        .sum();
+    if keys + needed(&marks) > columns {
+        marks.clear();
     }
+    marks
+}
+
+fn needed(marks: &[(Mark, String)]) -> usize {
+    let columns: usize = marks.iter().map(|(_, text)| width(text) + 2).sum();
+    columns.saturating_sub(2)
 }

@@ -92,19 +92,6 @@ fn about(ui: &Ui, session: &Session) -> String {
 
 /// `1 fork · kept by a prune: open`
 fn fate(ui: &Ui, node: Node, session: &Session) -> String {
-    let lineage = &ui.model.known.lineage;
-    let below = match lineage.children(node).len() {
-        0 => None,
-        n if lineage
-            .children(node)
-            .iter()
-            .all(|c| lineage.get(*c).kind.word() == "fork") =>
-        {
-            Some(counted(n, "fork"))
-        }
-        1 => Some("1 descends from it".to_owned()),
-        n => Some(format!("{n} descend from it")),
-    };
     let prune = ui
         .model
         .known
@@ -114,8 +101,19 @@ fn fate(ui: &Ui, node: Node, session: &Session) -> String {
             Outlook::Ancestor => "◆ kept by a prune: ancestor of one that stays".to_owned(),
             Outlook::Stays => format!("kept by a prune: {}", stays(ui, node, session)),
         });
-    let parts: Vec<String> = [below, prune].into_iter().flatten().collect();
-    parts.join(" · ")
+    let parts = children(ui, node).into_iter().chain(prune);
+    parts.collect::<Vec<_>>().join(" · ")
+}
+
+/// Forks, and agents' own runs, each if there are any.
+fn children(ui: &Ui, node: Node) -> Vec<String> {
+    let lineage = &ui.model.known.lineage;
+    let children = lineage.children(node).iter();
+    let (forks, runs): (Vec<Node>, Vec<Node>) =
+        children.partition(|child| lineage.get(**child).kind.resumable());
+    let told = [(forks.len(), "fork"), (runs.len(), "agent's run")];
+    let told = told.into_iter().filter(|(count, _)| *count > 0);
+    told.map(|(count, noun)| counted(count, noun)).collect()
 }
 
 fn stays(ui: &Ui, node: Node, session: &Session) -> String {

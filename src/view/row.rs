@@ -166,11 +166,12 @@ fn title(ui: &Ui, row: Row, session: &Session, room: usize) -> String {
     }
     let kind = session.kind.word();
     let text_room = room.saturating_sub(width(&tail));
-    if kind.is_empty() || text_room < 20 + kind.len() + 2 {
+    let kind_room = width(kind) + 3;
+    if kind.is_empty() || text_room < 20 + kind_room {
         return cut(&title, text_room) + &tail;
     }
-    let text = cut(&title, text_room - kind.len() - 2) + &tail;
-    left(&text, room - kind.len() - 2) + "  " + kind
+    let text = cut(&title, text_room - kind_room) + &tail;
+    left(&text, room - kind_room) + "  " + kind
 }
 
 fn project(ui: &Ui, session: &Session) -> String {
