@@ -225,7 +225,7 @@ pub(crate) const TREE: &[Binding] = &[
     )
     .hint("u", "trash", 6),
     Binding::new(&[char(' ')], Action::Select, "Space", "select, and go down")
-        .hint("Space", "select", 5),
+        .hint("Space", "select", 4),
     Binding::new(
         &[char('v')],
         Action::SelectSubtree,
@@ -239,7 +239,7 @@ pub(crate) const TREE: &[Binding] = &[
         "Tab",
         "read the conversation",
     )
-    .hint("Tab", "read", 4),
+    .hint("Tab", "read", 5),
     Binding::new(
         &[char('o')],
         Action::Sort,

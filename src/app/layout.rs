@@ -97,7 +97,8 @@ impl Layout {
 
     /// Where the reader's text is: inside the body, below two lines about the session.
     pub(crate) fn text(&self) -> Rect {
-        below(self.inside(), 2)
+        let text = below(self.inside(), 2);
+        text.inner(Margin::new(1, 0))
     }
 
     /// Where a preview's, a report's or the trash's items are: inside the body, below three lines.

@@ -154,8 +154,12 @@ impl Model {
     /// Shows what matches; what was folded is unfolded meanwhile, so that no hit hides.
     pub(super) fn filter_by(&mut self, query: String) {
         self.query = query;
+        self.tree.forget_hit();
         self.find_hits();
         self.flatten(None);
+        if self.chosen.hits.is_some() {
+            self.tree.find_hit(&self.known.lineage);
+        }
     }
 
     /// Looks which sessions match the filter.

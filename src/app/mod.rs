@@ -151,6 +151,13 @@ struct Drawn {
     rows: Vec<SessionId>,
 }
 
+/// A text as if it had been typed.
+fn typed(text: &str) -> String {
+    let mut input = Input::default();
+    edit::paste(&mut input, text);
+    input.value().to_owned()
+}
+
 impl Model {
     /// A screen before anything is known, and what to ask for first.
     pub fn new(start: Start) -> (Self, Vec<Effect>) {
@@ -166,7 +173,7 @@ impl Model {
             known: Known::new(cutoff, start.now),
             tree: Tree::default(),
             chosen: Chosen::default(),
-            query: start.query.clone().unwrap_or_default(),
+            query: start.query.as_deref().map(typed).unwrap_or_default(),
             selected: HashSet::new(),
             peek: Peek::default(),
             trash: Ok(Vec::new()),

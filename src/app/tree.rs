@@ -85,6 +85,8 @@ pub(crate) struct Tree {
     /// Sessions in the list, folded ones too, those shown only for their descendants not.
     pub(crate) count: usize,
     cursor: Cursor,
+    /// A hit that stands for the cursor's session while a filter leaves that out.
+    stand_in: Option<SessionId>,
     folded: HashSet<SessionId>,
     shown: Vec<Shown>,
     /// Row of a node, by its index.
@@ -203,6 +205,10 @@ impl Tree {
     /// The row of the cursor, or the one that stands for it while its own is not shown.
     fn place(&self, lineage: &Lineage) -> usize {
         let first = || self.rows.iter().position(|row| !row.dim).unwrap_or(0);
+        let stand_in = self.stand_in.as_ref().and_then(|id| lineage.find(id));
+        if let Some(row) = stand_in.and_then(|node| self.row_of(node)) {
+            return row;
+        }
         let Cursor::On(id) = &self.cursor else {
             return first();
         };
@@ -212,8 +218,26 @@ impl Tree {
         let itself = std::iter::once(node);
         let folded_into = itself.chain(lineage.ancestors(node));
         let mut rows = folded_into.filter_map(|node| self.row_of(node));
-        let hit = rows.find(|row| !self.rows[*row].dim || self.rows[*row].node == node);
-        hit.unwrap_or_else(first)
+        rows.next().unwrap_or_else(first)
+    }
+
+    /// The filter is another one: unless the cursor's session is a hit, the first hit stands for it.
+    pub(crate) fn find_hit(&mut self, lineage: &Lineage) {
+        self.stand_in = None;
+        self.scroll.at = self.place(lineage);
+        let itself = self.current().filter(|row| !row.dim);
+        if itself.is_some_and(|row| self.cursor == Cursor::On(lineage.get(row.node).id.clone())) {
+            return;
+        }
+        if let Some(row) = self.rows.iter().position(|row| !row.dim) {
+            self.scroll.at = row;
+            self.stand_in = Some(lineage.get(self.rows[row].node).id.clone());
+        }
+    }
+
+    /// There is no filter any more: the cursor is on its own session again.
+    pub(crate) fn forget_hit(&mut self) {
+        self.stand_in = None;
     }
 
     /// The session nearest to the cursor, which is gone, among the rows that were: below first.
@@ -256,6 +280,7 @@ impl Tree {
         };
         self.scroll.at = row;
         self.cursor = Cursor::On(id.clone());
+        self.stand_in = None;
         true
     }
 

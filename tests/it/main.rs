@@ -5,5 +5,6 @@
 
 mod prune;
 mod pty;
+mod screens;
 mod store;
 mod support;
