@@ -15,9 +15,13 @@
 pub mod app;
 pub mod command;
 pub mod config;
+pub mod filter;
 pub mod lineage;
 pub mod prune;
+pub mod resume;
+pub mod runtime;
 pub mod session;
 pub mod store;
 pub mod text;
 pub mod transcript;
+pub mod view;

@@ -1,3 +1,269 @@
-//! The screen's state.
+//! The screen's state: [`Model`], changed by [`update`] alone.
+//!
+//! Invariants: nothing here touches a disk, a terminal or a clock ([`msg::Effect`] asks, [`msg::Msg`] tells);
+//! one screen is one [`Screen`]; a key acts on what was drawn when it was pressed.
 
+pub(crate) mod boxes;
+pub(crate) mod confirm;
+mod edit;
+pub(crate) mod help;
+pub(crate) mod keymap;
+pub(crate) mod known;
+pub(crate) mod layout;
+mod list;
+mod mouse;
 pub mod msg;
+pub(crate) mod peek;
+pub(crate) mod plan;
+pub(crate) mod prune;
+pub(crate) mod reader;
+pub(crate) mod resume;
+pub(crate) mod scroll;
+mod select;
+pub(crate) mod trash;
+pub(crate) mod tree;
+mod update;
+pub(crate) mod wrap;
+
+use std::collections::HashSet;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use chrono::{DateTime, Utc};
+use tui_input::Input;
+
+use crate::filter::Index;
+use crate::prune::policy::Age;
+use crate::prune::report::TrashBatch;
+use crate::session::{Agent, Session, SessionId};
+use crate::text::SafeText;
+use known::Known;
+use layout::{FilterLine, Layout};
+use msg::{Effect, Generation};
+use peek::Peek;
+use scroll::Scroll;
+use tree::{Chosen, Tree};
+
+pub use update::update;
+
+/// How long a retention is if nobody says.
+const DEFAULT_DAYS: u32 = 30;
+
+/// What a screen starts from.
+#[derive(Clone, Debug)]
+pub struct Start {
+    /// Whose sessions.
+    pub agent: Agent,
+    /// The sessions folder.
+    pub root: PathBuf,
+    /// The user's home.
+    pub home: Option<PathBuf>,
+    /// The folder we were started in.
+    pub here: Option<PathBuf>,
+    /// The agent's own retention setting, or what is wrong with it.
+    pub retention: Result<Option<Age>, SafeText>,
+    /// The agent's program with leading arguments; never empty.
+    pub command: Vec<OsString>,
+    /// The time.
+    pub now: DateTime<Utc>,
+    /// Columns and rows of the terminal.
+    pub size: (u16, u16),
+    /// Whether colours are not wanted.
+    pub no_color: bool,
+    /// What the list is filtered by at first.
+    pub query: Option<String>,
+}
+
+/// What is on the screen: one value, so that no two things can be at once.
+#[derive(Debug, Default)]
+pub(crate) enum Screen {
+    /// The list of sessions.
+    #[default]
+    Tree,
+    /// The list, with a filter being typed.
+    Filter(Input),
+    /// A conversation.
+    Reader(Box<reader::Reader>),
+    /// Asking for an age.
+    Cutoff(prune::Cutoff),
+    /// A dry run under way.
+    Checking(prune::Checking),
+    /// What the dry run found.
+    Preview(Box<plan::Preview>),
+    /// Asking for the yes.
+    Confirm(Box<confirm::Confirm>),
+    /// A removal under way.
+    Pruning(confirm::Pruning),
+    /// What a removal did.
+    Report(Box<confirm::Report>),
+    /// What is in the trash.
+    Trash(Scroll),
+    /// A restore under way.
+    Restoring(trash::Restoring),
+    /// Asking for a text for the agent.
+    Prompt(resume::Prompt),
+    /// A question or a notice.
+    Boxed(boxes::Boxed),
+    /// The keys.
+    Help(help::Help),
+}
+
+/// The screen's state.
+#[derive(Debug)]
+pub struct Model {
+    pub(crate) start: Start,
+    pub(crate) now: DateTime<Utc>,
+    pub(crate) layout: Layout,
+    pub(crate) screen: Screen,
+    pub(crate) known: Known,
+    pub(crate) tree: Tree,
+    pub(crate) chosen: Chosen,
+    /// The filter as it was typed.
+    pub(crate) query: String,
+    pub(crate) selected: HashSet<SessionId>,
+    pub(crate) peek: Peek,
+    /// The trash, or why it cannot be listed.
+    pub(crate) trash: Result<Vec<TrashBatch>, SafeText>,
+    /// The session we hold.
+    pub(crate) held: Option<SessionId>,
+    /// Something to read, until the next key.
+    pub(crate) note: Option<SafeText>,
+    size: (u16, u16),
+    index: Option<Index>,
+    /// What was folded before the filter.
+    folded: Option<HashSet<SessionId>>,
+    drawn: Drawn,
+    generation: Generation,
+    /// The store changed while it was being listed.
+    changed: bool,
+    /// When it was last asked who holds what.
+    looked_at: DateTime<Utc>,
+    /// Rows without a size when sizes were last asked for.
+    unsized_rows: Vec<SessionId>,
+}
+
+/// What the user sees of the list.
+#[derive(Debug, Default)]
+struct Drawn {
+    /// The session under the cursor.
+    cursor: Option<SessionId>,
+    /// The sessions of the rows, from the top one on.
+    rows: Vec<SessionId>,
+}
+
+/// A text as if it had been typed.
+fn typed(text: &str) -> String {
+    let mut input = Input::default();
+    edit::paste(&mut input, text);
+    input.value().to_owned()
+}
+
+impl Model {
+    /// A screen before anything is known, and what to ask for first.
+    pub fn new(start: Start) -> (Self, Vec<Effect>) {
+        let cutoff = match start.retention {
+            Ok(Some(age)) => Some(age),
+            Ok(None) => Age::days(DEFAULT_DAYS).ok(),
+            Err(_) => None,
+        };
+        let mut model = Self {
+            now: start.now,
+            layout: Layout::default(),
+            screen: Screen::Tree,
+            known: Known::new(cutoff, start.now),
+            tree: Tree::default(),
+            chosen: Chosen::default(),
+            query: start.query.as_deref().map(typed).unwrap_or_default(),
+            selected: HashSet::new(),
+            peek: Peek::default(),
+            trash: Ok(Vec::new()),
+            held: None,
+            note: None,
+            size: start.size,
+            index: None,
+            folded: None,
+            drawn: Drawn::default(),
+            generation: 0,
+            changed: false,
+            looked_at: start.now,
+            unsized_rows: Vec::new(),
+            start,
+        };
+        let mut fx = Vec::new();
+        model.look_again(&mut fx);
+        fx.extend([Effect::ListTrash, Effect::Openness]);
+        model.lay_out();
+        (model, fx)
+    }
+
+    /// The screen was drawn as it is now: keys that arrive from here on were typed by somebody who
+    /// could see it. To be called after each draw; what it asks for is to be done before the next
+    /// key is read.
+    #[must_use]
+    pub fn drawn(&mut self) -> Vec<Effect> {
+        let page = self.layout.page();
+        let id = |row: &tree::Row| self.known.lineage.get(row.node).id.clone();
+        self.drawn = Drawn {
+            cursor: self.tree.current().as_ref().map(id),
+            rows: self.tree.drawn(page).iter().map(id).collect(),
+        };
+        match &mut self.screen {
+            Screen::Confirm(confirm) if page > 0 => {
+                let first = confirm.drawn();
+                first.then_some(Effect::DropTyped).into_iter().collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// A number for the next request.
+    fn next(&mut self) -> Generation {
+        self.generation += 1;
+        self.generation
+    }
+
+    /// Says something in the hint line until the next key.
+    fn tell(&mut self, what: &str) {
+        self.note = Some(SafeText::line(what));
+    }
+
+    /// The session under the cursor.
+    pub(crate) fn current(&self) -> Option<&Session> {
+        let row = self.tree.current()?;
+        Some(self.known.lineage.get(row.node))
+    }
+
+    /// Lists the store, now or once the listing under way has ended.
+    fn look_again(&mut self, fx: &mut Vec<Effect>) {
+        self.changed = self.known.scanning();
+        if !self.changed {
+            let generation = self.next();
+            self.known.begin(generation);
+            fx.push(Effect::Scan(generation));
+        }
+    }
+
+    /// Opens a conversation over a screen.
+    fn open_reader(&mut self, id: SessionId, back: Screen, fx: &mut Vec<Effect>) -> Screen {
+        let text = self.layout.text();
+        let generation = self.next();
+        let size = (text.width, text.height);
+        let (reader, effect) = reader::Reader::open(id, back, size, generation);
+        fx.push(effect);
+        Screen::Reader(Box::new(reader))
+    }
+
+    fn lay_out(&mut self) {
+        self.layout = self.layout_for(self.size);
+    }
+
+    /// Where everything is on a terminal of so many columns and rows.
+    pub(crate) fn layout_for(&self, size: (u16, u16)) -> Layout {
+        let filter = if self.query.is_empty() && !matches!(self.screen, Screen::Filter(_)) {
+            FilterLine::Hidden
+        } else {
+            FilterLine::Shown
+        };
+        Layout::of(size, filter)
+    }
+}

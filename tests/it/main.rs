@@ -10,6 +10,8 @@
 
 mod commands;
 mod prune;
+mod pty;
+mod screens;
 mod store;
 mod support;
 mod tidy;

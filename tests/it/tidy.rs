@@ -29,7 +29,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
         &["prune", "store", "lineage", "session", "text"],
     ),
     ("store", &["session", "transcript", "text", "prune::report"]),
-    ("resume", &["store", "session", "text"]),
+    ("resume", &["store", "session", "config", "text"]),
+    ("resume::choice", &["text"]),
     (
         "app",
         &[
@@ -41,6 +42,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "prune::policy",
             "prune::plan",
             "prune::report",
+            "resume::choice",
             "config",
         ],
     ),

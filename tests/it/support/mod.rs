@@ -1,6 +1,7 @@
 //! Stores in temporary folders, built session by session, and a look at all that is on disk.
 
 pub(crate) mod binary;
+pub(crate) mod terminal;
 
 use std::collections::BTreeMap;
 use std::fs;

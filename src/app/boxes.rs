@@ -1,0 +1,172 @@
+//! Small boxes with a question or a notice.
+//!
+//! Invariant: a box knows only the keys it prints; any other key does nothing.
+
+use std::collections::HashSet;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use super::msg::{Generation, MissingFolder};
+use super::resume::Intent;
+use crate::session::{Holder, SessionId};
+use crate::text::SafeText;
+
+/// A box.
+#[derive(Debug)]
+pub(crate) enum Boxed {
+    /// Something that has to be read.
+    Notice { title: SafeText, text: SafeText },
+    /// `d` on a session that others descend from.
+    Subtree {
+        id: SessionId,
+        subtree: HashSet<SessionId>,
+    },
+    /// A session is being held.
+    Holding {
+        generation: Generation,
+        id: SessionId,
+        intent: Intent,
+    },
+    /// Somebody else has it open.
+    Elsewhere {
+        id: SessionId,
+        intent: Intent,
+        holder: Option<Holder>,
+        hold: HoldFirst,
+    },
+    /// A prune has it.
+    Locked { id: SessionId, intent: Intent },
+    /// The folder it worked in is not there.
+    NoFolder {
+        id: SessionId,
+        intent: Intent,
+        missing: MissingFolder,
+        /// The folder we were started in.
+        here: Option<std::path::PathBuf>,
+        unprotected: Option<SafeText>,
+    },
+    /// The agent's program is not there.
+    NoProgram { program: SafeText },
+}
+
+/// Whether opening a session that somebody else has is to be tried with a hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum HoldFirst {
+    Yes,
+    /// It was refused before.
+    Refused,
+}
+
+/// What a key of a box means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pick {
+    Close,
+    Subtree,
+    This,
+    OpenAnyway,
+    Fork,
+    Again,
+    Here,
+    Nearest,
+    Copy,
+}
+
+/// A key of a box.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Choice {
+    pub(crate) key: KeyCode,
+    /// How the box names the key.
+    pub(crate) label: &'static str,
+    pub(crate) word: SafeText,
+    pub(crate) pick: Pick,
+}
+
+fn choice(c: char, label: &'static str, word: &str, pick: Pick) -> Choice {
+    Choice {
+        key: KeyCode::Char(c),
+        label,
+        word: SafeText::line(word),
+        pick,
+    }
+}
+
+fn esc(word: &str) -> Choice {
+    Choice {
+        key: KeyCode::Esc,
+        label: "Esc",
+        word: SafeText::line(word),
+        pick: Pick::Close,
+    }
+}
+
+impl Boxed {
+    /// A box that says something.
+    pub(crate) fn notice(title: &str, text: &str) -> Self {
+        Self::Notice {
+            title: SafeText::line(title),
+            text: SafeText::block(text),
+        }
+    }
+
+    /// Its keys.
+    pub(crate) fn choices(&self) -> Vec<Choice> {
+        match self {
+            Self::Notice { .. } => {
+                let enter = Choice {
+                    key: KeyCode::Enter,
+                    label: "Enter",
+                    ..esc("")
+                };
+                vec![enter, esc("back")]
+            }
+            Self::Subtree { subtree, .. } => vec![
+                choice(
+                    's',
+                    "s",
+                    &format!("all {} of them", subtree.len()),
+                    Pick::Subtree,
+                ),
+                choice('t', "t", "only this one", Pick::This),
+                esc("back"),
+            ],
+            Self::Holding { .. } => vec![esc("leave it")],
+            Self::Elsewhere { .. } => vec![
+                choice('o', "o", "open it anyway", Pick::OpenAnyway),
+                choice('f', "f", "fork it instead", Pick::Fork),
+                esc("leave it"),
+            ],
+            Self::Locked { .. } => {
+                vec![choice('r', "r", "try again", Pick::Again), esc("leave it")]
+            }
+            Self::NoFolder { missing, here, .. } => {
+                let named = |key, label, what, folder: &Option<std::path::PathBuf>, pick| {
+                    let folder = folder.as_deref()?;
+                    let word = format!("{what}: {}", SafeText::path(folder));
+                    Some(choice(key, label, &word, pick))
+                };
+                let here = named('h', "h", "here", here, Pick::Here);
+                let nearest = named(
+                    'p',
+                    "p",
+                    "the nearest that exists",
+                    &missing.nearest,
+                    Pick::Nearest,
+                );
+                let copy = choice('y', "y", "copy the command", Pick::Copy);
+                here.into_iter()
+                    .chain(nearest)
+                    .chain([copy, esc("leave it")])
+                    .collect()
+            }
+            Self::NoProgram { .. } => vec![esc("leave it")],
+        }
+    }
+
+    /// What a key means here.
+    pub(super) fn pick(&self, key: KeyEvent) -> Option<Pick> {
+        let plain = (key.modifiers - KeyModifiers::SHIFT).is_empty();
+        let mut choices = self.choices().into_iter();
+        let chosen = choices.find(|choice| plain && choice.key == key.code)?;
+        Some(chosen.pick)
+    }
+}

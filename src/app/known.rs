@@ -1,0 +1,287 @@
+//! What is known of the store: its sessions, who holds what, and what a prune would make of it.
+//!
+//! Invariants: while a store is looked at again its rows stay; the outlook is always that of the
+//! lineage beside it; a long scan costs no more than a few rebuilds.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::msg::{Generation, ScanTrouble};
+use crate::lineage::{Lineage, Node, Sort};
+use crate::prune::plan::{self, Outlook};
+use crate::prune::policy::{Age, Policy};
+use crate::session::{Condition, Fault, Openness, Session, SessionId};
+
+/// What is known of the store.
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    pub(crate) lineage: Lineage,
+    pub(crate) faults: Vec<Fault>,
+    pub(crate) scan: Scan,
+    /// Why the store could not be listed the last time.
+    pub(crate) trouble: Option<ScanTrouble>,
+    pub(crate) sort: Sort,
+    pub(crate) reversed: bool,
+    /// What `p` starts from, and what the marks are about; none while the agent's setting is broken.
+    pub(crate) cutoff: Option<Age>,
+    pub(crate) totals: Totals,
+    outlook: Vec<Outlook>,
+    judged_at: DateTime<Utc>,
+    open: HashMap<SessionId, Openness>,
+}
+
+/// Whether the store is being listed.
+#[derive(Debug, Default)]
+pub(crate) enum Scan {
+    #[default]
+    Idle,
+    /// For the first time: rows appear as they are found.
+    First(Generation, Vec<Session>),
+    /// Again: what is found replaces the rows at the end.
+    Again(Generation, Found),
+}
+
+/// What a scan has found so far.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    sessions: Vec<Session>,
+    faults: Vec<Fault>,
+}
+
+/// Sums over all sessions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Totals {
+    pub(crate) bytes: u64,
+    pub(crate) open: usize,
+}
+
+/// What the end of a scan changed.
+#[derive(Debug)]
+pub(crate) enum Ended {
+    /// Nothing: it was given up before.
+    Stale,
+    /// Nothing: it failed, and what was known stays.
+    Kept,
+    /// The first scan is over.
+    First,
+    /// The forest was replaced; this was the old one.
+    Replaced(Lineage),
+}
+
+impl Known {
+    /// Nothing yet.
+    pub(crate) fn new(cutoff: Option<Age>, now: DateTime<Utc>) -> Self {
+        Self {
+            cutoff,
+            judged_at: now,
+            ..Self::default()
+        }
+    }
+
+    /// Whether the store is being listed.
+    pub(crate) fn scanning(&self) -> bool {
+        !matches!(self.scan, Scan::Idle)
+    }
+
+    /// Whether it is being listed for the first time.
+    pub(crate) fn first_scan(&self) -> bool {
+        matches!(self.scan, Scan::First(..))
+    }
+
+    /// A scan begins.
+    pub(crate) fn begin(&mut self, generation: Generation) {
+        if self.lineage.is_empty() {
+            self.faults.clear();
+            self.scan = Scan::First(generation, Vec::new());
+        } else {
+            self.scan = Scan::Again(generation, Found::default());
+        }
+    }
+
+    /// Takes in what a scan found. `true`: the forest was rebuilt.
+    pub(crate) fn found(
+        &mut self,
+        from: Generation,
+        sessions: Vec<Session>,
+        faults: Vec<Fault>,
+        now: DateTime<Utc>,
+    ) -> bool {
+        match &mut self.scan {
+            Scan::First(generation, waiting) if *generation == from => {
+                waiting.extend(sessions);
+                self.faults.extend(faults);
+                // Rebuilding at twice the size keeps the work of a long scan linear.
+                if waiting.len() > self.lineage.len() {
+                    return self.take_waiting(now);
+                }
+            }
+            Scan::Again(generation, found) if *generation == from => {
+                found.sessions.extend(sessions);
+                found.faults.extend(faults);
+            }
+            _ => {}
+        }
+        false
+    }
+
+    /// Shows what a first scan has found since the last rebuild. `true`: there was something.
+    pub(crate) fn take_waiting(&mut self, now: DateTime<Utc>) -> bool {
+        let Scan::First(_, waiting) = &mut self.scan else {
+            return false;
+        };
+        if waiting.is_empty() {
+            return false;
+        }
+        let waiting = std::mem::take(waiting);
+        let mut sessions = std::mem::take(&mut self.lineage).into_sessions();
+        sessions.extend(waiting);
+        self.lineage = Lineage::new(sessions);
+        self.settle(now);
+        true
+    }
+
+    /// A scan is over.
+    pub(crate) fn ended(
+        &mut self,
+        from: Generation,
+        outcome: Result<(), ScanTrouble>,
+        now: DateTime<Utc>,
+    ) -> Ended {
+        match &mut self.scan {
+            Scan::First(generation, _) if *generation == from => {
+                self.take_waiting(now);
+                self.scan = Scan::Idle;
+                self.trouble = outcome.err();
+                Ended::First
+            }
+            Scan::Again(generation, found) if *generation == from => {
+                let found = std::mem::take(found);
+                self.scan = Scan::Idle;
+                self.trouble = outcome.err();
+                if self.trouble.is_some() {
+                    return Ended::Kept;
+                }
+                self.faults = found.faults;
+                let lineage = Lineage::new(self.with_sizes(found.sessions));
+                let old = std::mem::replace(&mut self.lineage, lineage);
+                self.settle(now);
+                Ended::Replaced(old)
+            }
+            _ => Ended::Stale,
+        }
+    }
+
+    /// Carries over the sizes of sessions that were not touched since they were measured.
+    fn with_sizes(&self, mut sessions: Vec<Session>) -> Vec<Session> {
+        for session in &mut sessions {
+            let old = self.lineage.session(&session.id);
+            session.bytes = old
+                .filter(|old| old.seen == session.seen)
+                .and_then(|old| old.bytes);
+        }
+        sessions
+    }
+
+    /// Notes who holds what.
+    pub(crate) fn opened(&mut self, open: HashMap<SessionId, Openness>, now: DateTime<Utc>) {
+        if open != self.open {
+            self.open = open;
+            self.settle(now);
+        }
+    }
+
+    /// Notes sizes in bytes.
+    pub(crate) fn sized(&mut self, sizes: Vec<(SessionId, u64)>) {
+        for (id, bytes) in sizes {
+            self.lineage.set_bytes(&id, bytes);
+        }
+        self.count();
+    }
+
+    /// Orders the rows anew.
+    pub(crate) fn order(&mut self, sort: Sort, reversed: bool) {
+        (self.sort, self.reversed) = (sort, reversed);
+        self.lineage.sort(sort, reversed);
+    }
+
+    /// Judges by another cutoff from now on.
+    pub(crate) fn cut(&mut self, cutoff: Age, now: DateTime<Utc>) {
+        self.cutoff = Some(cutoff);
+        self.judge(now);
+    }
+
+    /// Time goes by: sessions get old enough to go.
+    pub(crate) fn passed(&mut self, now: DateTime<Utc>) {
+        if now.signed_duration_since(self.judged_at) >= TimeDelta::minutes(1) {
+            self.judge(now);
+        }
+    }
+
+    fn settle(&mut self, now: DateTime<Utc>) {
+        self.lineage.set_open(&self.open);
+        self.lineage.sort(self.sort, self.reversed);
+        self.judge(now);
+        self.count();
+    }
+
+    fn judge(&mut self, now: DateTime<Utc>) {
+        self.judged_at = now;
+        self.outlook = match self.cutoff {
+            Some(age) => plan::outlook(&self.lineage, &Policy::all(age, now)),
+            None => Vec::new(),
+        };
+    }
+
+    fn count(&mut self) {
+        let sessions = self.lineage.sessions();
+        self.totals = Totals {
+            bytes: sessions.iter().filter_map(|s| s.bytes).sum(),
+            open: sessions
+                .iter()
+                .filter(|s| s.open.holder().is_some())
+                .count(),
+        };
+    }
+
+    /// What a prune at the current cutoff would make of a session.
+    pub(crate) fn outlook(&self, node: Node) -> Outlook {
+        self.outlook.get(node.index()).copied().unwrap_or_default()
+    }
+
+    /// How many sessions, and bytes, a prune would take at `age`, as far as can be said without locks.
+    pub(crate) fn would_go(&self, age: Age, now: DateTime<Utc>) -> (usize, u64) {
+        let outlook = plan::outlook(&self.lineage, &Policy::all(age, now));
+        let sessions = self.lineage.sessions().iter().zip(outlook);
+        let going = sessions.filter(|(_, outlook)| *outlook == Outlook::Goes);
+        going.fold((0, 0), |(count, sum), (session, _)| {
+            (count + 1, sum + session.bytes.unwrap_or(0))
+        })
+    }
+
+    /// The mark of a session.
+    pub(crate) fn mark(&self, node: Node) -> Mark {
+        let session = self.lineage.get(node);
+        match (&session.open, self.outlook(node)) {
+            (Openness::Open(_), _) => Mark::Open,
+            (Openness::Maybe, _) => Mark::MaybeOpen,
+            _ if session.condition != Condition::Sound || session.activity_at.is_none() => {
+                Mark::Damaged
+            }
+            (_, Outlook::Goes) => Mark::Goes,
+            (_, Outlook::Ancestor) => Mark::Ancestor,
+            (_, Outlook::Stays) => Mark::None,
+        }
+    }
+}
+
+/// What is said of a session at a glance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mark {
+    None,
+    Open,
+    MaybeOpen,
+    Ancestor,
+    Goes,
+    Damaged,
+}

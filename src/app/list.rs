@@ -1,0 +1,207 @@
+//! The keys of the list and of its filter.
+
+use crossterm::event::KeyEvent;
+use tui_input::Input;
+
+use super::help::Help;
+use super::keymap::{self, Action};
+use super::msg::Effect;
+use super::resume::Intent;
+use super::scroll::Scroll;
+use super::{Model, Screen, edit};
+use crate::filter::{Filter, Index};
+use crate::lineage::{Lineage, Sort};
+
+/// When sizes are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sizes {
+    /// Of all sessions that have none, drawn rows first.
+    All,
+    /// Only if drawn rows have none that were not drawn when it was last asked.
+    IfRowsWait,
+}
+
+impl Model {
+    pub(super) fn tree_key(&mut self, key: KeyEvent, fx: &mut Vec<Effect>) -> Screen {
+        let Some(action) = keymap::find(keymap::TREE, key) else {
+            return Screen::Tree;
+        };
+        if !self.as_drawn() {
+            self.tell("the session under the cursor is gone; nothing was done");
+            return Screen::Tree;
+        }
+        self.act(action, fx)
+    }
+
+    /// Puts the cursor where the user saw it; `false`: that session has no row any more.
+    fn as_drawn(&mut self) -> bool {
+        match self.drawn.cursor.take() {
+            Some(id) => self.tree.put(&id, &self.known.lineage),
+            None => {
+                self.tree.put_at(self.tree.scroll.at, &self.known.lineage);
+                true
+            }
+        }
+    }
+
+    fn act(&mut self, action: Action, fx: &mut Vec<Effect>) -> Screen {
+        let page = self.layout.page();
+        match action {
+            Action::Go(step) => self.tree.go(step, page, &self.known.lineage),
+            Action::Fold | Action::Unfold | Action::FoldAll => self.fold(action),
+            Action::Resume => return self.resume(Intent::Continue, fx),
+            Action::Fork => return self.resume(Intent::Fork, fx),
+            Action::Filter => return Screen::Filter(Input::new(self.query.clone())),
+            Action::Sort | Action::Reverse => self.order(action),
+            Action::Reader => {
+                if let Some(id) = self.current().map(|session| session.id.clone()) {
+                    return self.open_reader(id, Screen::Tree, fx);
+                }
+            }
+            Action::Select | Action::SelectSubtree | Action::SelectAll => self.select(action),
+            Action::Prune => return self.cutoff_box(),
+            Action::PruneThese => return self.prune_these(fx),
+            Action::Trash => {
+                fx.push(Effect::ListTrash);
+                return Screen::Trash(Scroll::default());
+            }
+            Action::CopyId => {
+                if let Some(id) = self.current().map(|session| session.id.clone()) {
+                    self.copy(crate::text::SafeText::line(id.as_str()), fx);
+                }
+            }
+            Action::CopyCommand => {
+                if let Some(id) = self.current().map(|session| session.id.clone()) {
+                    self.copy_command(&id, fx);
+                }
+            }
+            Action::Runs => {
+                self.chosen.runs = !self.chosen.runs;
+                self.flatten(None);
+            }
+            Action::Here => self.only_here(),
+            Action::Refresh => {
+                self.look_again(fx);
+                fx.extend([Effect::ListTrash, Effect::Openness]);
+            }
+            Action::Help => return Screen::Help(Help::over(Screen::Tree)),
+            Action::Quit => fx.push(Effect::Quit),
+            Action::Back if !self.query.is_empty() => self.filter_by(String::new()),
+            Action::Back => self.selected.clear(),
+            _ => {}
+        }
+        Screen::Tree
+    }
+
+    fn fold(&mut self, action: Action) {
+        let lineage = &self.known.lineage;
+        let changed = match action {
+            Action::Fold => self.tree.fold(lineage),
+            Action::Unfold => self.tree.unfold(lineage),
+            _ => {
+                self.tree.fold_all(lineage);
+                true
+            }
+        };
+        if changed {
+            self.flatten(None);
+            self.tree.put_at(self.tree.scroll.at, &self.known.lineage);
+        }
+    }
+
+    fn order(&mut self, action: Action) {
+        let sort = self.known.sort;
+        if action == Action::Reverse {
+            self.known.order(sort, !self.known.reversed);
+        } else {
+            let at = Sort::ALL.iter().position(|s| *s == sort).unwrap_or(0);
+            self.known
+                .order(Sort::ALL[(at + 1) % Sort::ALL.len()], false);
+        }
+        self.flatten(None);
+    }
+
+    fn only_here(&mut self) {
+        self.chosen.here = match (&self.chosen.here, &self.start.here) {
+            (None, Some(here)) => Some(here.clone()),
+            _ => None,
+        };
+        self.flatten(None);
+    }
+
+    pub(super) fn filter_key(&mut self, mut input: Input, key: KeyEvent) -> Screen {
+        match keymap::find(keymap::FILTER, key) {
+            Some(Action::Back) if input.value().is_empty() => return Screen::Tree,
+            Some(Action::Back) => {
+                input.reset();
+                self.filter_by(String::new());
+            }
+            Some(Action::Enter) => return Screen::Tree,
+            Some(Action::Go(step)) => {
+                let page = self.layout.page();
+                self.tree.go(step, page, &self.known.lineage);
+            }
+            _ => {
+                edit::key(&mut input, key);
+                if input.value() != self.query {
+                    self.filter_by(input.value().to_owned());
+                }
+            }
+        }
+        Screen::Filter(input)
+    }
+
+    /// Shows what matches; what was folded is unfolded meanwhile, so that no hit hides.
+    pub(super) fn filter_by(&mut self, query: String) {
+        self.query = query;
+        self.tree.forget_hit();
+        self.find_hits();
+        self.flatten(None);
+        if self.chosen.hits.is_some() {
+            self.tree.find_hit(&self.known.lineage);
+        }
+    }
+
+    /// Looks which sessions match the filter.
+    pub(super) fn find_hits(&mut self) {
+        let filter = Filter::new(&self.query);
+        if filter.is_empty() {
+            self.chosen.hits = None;
+            if let Some(folded) = self.folded.take() {
+                self.tree.swap_folded(folded);
+            }
+            return;
+        }
+        let lineage = &self.known.lineage;
+        let index = self.index.get_or_insert_with(|| Index::new(lineage));
+        self.chosen.hits = Some(index.hits(&filter));
+        if self.folded.is_none() {
+            self.folded = Some(self.tree.swap_folded(std::collections::HashSet::new()));
+        }
+    }
+
+    /// Makes the rows anew. `old`: the forest that the rows are of, if it was another one.
+    pub(super) fn flatten(&mut self, old: Option<&Lineage>) {
+        self.tree.flatten(&self.known.lineage, &self.chosen, old);
+    }
+
+    /// Asks for the sizes that are not known, drawn rows first.
+    pub(super) fn sizes(&mut self, when: Sizes) -> Option<Effect> {
+        let lineage = &self.known.lineage;
+        let waits = |node| lineage.get(node).bytes.is_none();
+        let rows = self.tree.drawn(self.layout.page()).iter();
+        let drawn = rows.map(|row| row.node).filter(|node| waits(*node));
+        let drawn: Vec<_> = drawn.map(|node| lineage.get(node).id.clone()).collect();
+        let asked = when == Sizes::IfRowsWait
+            && (self.known.scanning() || drawn.iter().all(|id| self.unsized_rows.contains(id)));
+        if asked {
+            return None;
+        }
+        let rest = lineage.display().filter(|node| waits(*node));
+        let rest = rest.map(|node| lineage.get(node).id.clone());
+        let mut ids = drawn.clone();
+        ids.extend(rest.filter(|id| !drawn.contains(id)));
+        self.unsized_rows = drawn;
+        (!ids.is_empty()).then_some(Effect::Size(ids))
+    }
+}

@@ -1,0 +1,165 @@
+//! The preview: what a dry run found, and what the user takes out of it.
+
+use std::collections::HashSet;
+
+use chrono::{DateTime, Utc};
+
+use super::scroll::{Scroll, Step};
+use crate::prune::plan::{Candidate, PrunePlan, Verdict};
+use crate::session::SessionId;
+
+/// The parts of a preview.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Section {
+    /// What would go, and what was taken out of that.
+    Removed,
+    /// What is old but stays.
+    Kept,
+    /// What the store could not tell.
+    Unchecked,
+}
+
+impl Section {
+    pub(crate) const ALL: [Self; 3] = [Self::Removed, Self::Kept, Self::Unchecked];
+
+    /// Where a candidate is listed.
+    fn of(candidate: &Candidate) -> Self {
+        match candidate.verdict() {
+            _ if candidate.taken_out() => Self::Removed,
+            Verdict::Remove => Self::Removed,
+            Verdict::Keep(reason) if reason.unchecked() => Self::Unchecked,
+            Verdict::Failed(_) => Self::Unchecked,
+            Verdict::Keep(_) | Verdict::Gone => Self::Kept,
+        }
+    }
+}
+
+/// Sums over a plan.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Tally {
+    pub(crate) removed: usize,
+    pub(crate) bytes: u64,
+    pub(crate) kept: usize,
+    pub(crate) unchecked: usize,
+    pub(crate) oldest: Option<DateTime<Utc>>,
+    pub(crate) newest: Option<DateTime<Utc>>,
+}
+
+/// What a dry run found.
+#[derive(Debug)]
+pub(crate) struct Preview {
+    pub(crate) plan: PrunePlan,
+    /// When it ended.
+    pub(crate) taken_at: DateTime<Utc>,
+    pub(crate) section: Section,
+    pub(crate) scroll: Scroll,
+    pub(crate) tally: Tally,
+    /// Candidates of the section, by their place in the plan.
+    listed: Vec<usize>,
+}
+
+impl Preview {
+    /// Shows a plan that was checked; some candidates are taken out of it at once.
+    pub(crate) fn new(plan: PrunePlan, now: DateTime<Utc>, taken_out: &HashSet<SessionId>) -> Self {
+        let mut preview = Self {
+            plan,
+            taken_at: now,
+            section: Section::Removed,
+            scroll: Scroll::default(),
+            tally: Tally::default(),
+            listed: Vec::new(),
+        };
+        for id in taken_out {
+            preview.plan.toggle(id);
+        }
+        preview.settle();
+        if preview.tally.removed == 0 && preview.listed.is_empty() && preview.tally.kept > 0 {
+            preview.turn(Step::Down);
+        }
+        preview
+    }
+
+    fn settle(&mut self) {
+        let mut tally = Tally::default();
+        for candidate in self.plan.candidates() {
+            match candidate.verdict() {
+                Verdict::Remove => {
+                    let at = candidate.session.activity_at;
+                    tally.removed += 1;
+                    tally.bytes += candidate.session.bytes.unwrap_or(0);
+                    tally.oldest = tally.oldest.min(at).or(at);
+                    tally.newest = tally.newest.max(at);
+                }
+                Verdict::Gone => {}
+                Verdict::Keep(_) | Verdict::Failed(_) => match Section::of(candidate) {
+                    Section::Unchecked => tally.unchecked += 1,
+                    _ => tally.kept += 1,
+                },
+            }
+        }
+        self.tally = tally;
+        self.list();
+    }
+
+    fn list(&mut self) {
+        let candidates = self.plan.candidates().iter().enumerate();
+        let here = candidates.filter(|(_, candidate)| Section::of(candidate) == self.section);
+        self.listed = here.map(|(place, _)| place).collect();
+    }
+
+    /// How many are in the section.
+    pub(crate) fn len(&self) -> usize {
+        self.listed.len()
+    }
+
+    /// The candidate at a place in the section.
+    pub(crate) fn at(&self, place: usize) -> Option<&Candidate> {
+        self.plan.candidates().get(*self.listed.get(place)?)
+    }
+
+    /// The candidate under the cursor.
+    pub(crate) fn current(&self) -> Option<&Candidate> {
+        self.at(self.scroll.at)
+    }
+
+    /// Whether so many go that a single key is not enough of a yes.
+    pub(crate) fn most(&self) -> bool {
+        self.tally.removed * 2 > self.plan.store_count()
+    }
+
+    /// What was taken out of it.
+    pub(super) fn taken_out(&self) -> HashSet<SessionId> {
+        let out = self.plan.candidates().iter().filter(|c| c.taken_out());
+        out.map(|candidate| candidate.session.id.clone()).collect()
+    }
+
+    pub(super) fn go(&mut self, step: Step, page: usize) {
+        self.scroll.go(step, self.listed.len(), page);
+    }
+
+    pub(super) fn follow(&mut self, page: usize) {
+        self.scroll.follow(self.listed.len(), page);
+    }
+
+    /// Turns to the section before or after.
+    pub(super) fn turn(&mut self, step: Step) {
+        let at = Section::ALL.iter().position(|s| *s == self.section);
+        let to = step.from(at.unwrap_or(0), Section::ALL.len(), 1);
+        self.section = Section::ALL[to];
+        self.scroll = Scroll::default();
+        self.list();
+    }
+
+    /// Takes the candidate under the cursor out, or puts it back.
+    pub(super) fn toggle(&mut self) {
+        let Some(id) = self.current().map(|c| c.session.id.clone()) else {
+            return;
+        };
+        self.plan.toggle(&id);
+        self.settle();
+        let same = |place: &usize| self.plan.candidates()[*place].session.id == id;
+        if let Some(at) = self.listed.iter().position(|place| same(place)) {
+            self.scroll.at = at;
+        }
+    }
+}

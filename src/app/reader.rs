@@ -1,0 +1,326 @@
+//! Reading a conversation, a few pages of it at a time.
+//!
+//! Invariant: however long the log is, no more than [`PAGES`] parts of it are kept.
+
+use std::collections::VecDeque;
+
+use super::Screen;
+use super::keymap::Action;
+use super::msg::{Effect, Generation};
+use super::scroll::Step;
+use super::wrap::wrap;
+use crate::session::SessionId;
+use crate::text::SafeText;
+use crate::transcript::{Page, Role, View, Window};
+
+/// Parts of a log that are kept.
+const PAGES: usize = 6;
+
+/// Columns of the margin with the roles.
+pub(crate) const MARGIN: u16 = 8;
+
+/// A conversation being read.
+#[derive(Debug)]
+pub(crate) struct Reader {
+    pub(crate) id: SessionId,
+    pub(crate) view: View,
+    pub(crate) state: State,
+    pub(crate) lines: Vec<Line>,
+    /// The first line drawn.
+    pub(crate) top: usize,
+    /// Where one comes from.
+    pub(crate) back: Box<Screen>,
+    pages: VecDeque<Page>,
+    asked: Option<(Generation, Asked)>,
+    /// A message of the user that is looked for in what is not read yet.
+    sought: Option<Action>,
+    /// Columns and rows for the text.
+    size: (usize, usize),
+}
+
+/// Whether there is something to read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    Loading,
+    Shown,
+    /// The log cannot be read; says why.
+    Missing(SafeText),
+}
+
+/// One drawn line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Line {
+    pub(crate) role: Role,
+    pub(crate) text: String,
+    /// Which line of its message; 0: the one with the role beside it.
+    pub(crate) part: usize,
+    offset: u64,
+}
+
+/// What is to become of the page that was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asked {
+    /// It replaces what there is, to be read from its end.
+    End,
+    /// It replaces what there is, to be read from here.
+    At(u64),
+    Before,
+    After,
+}
+
+impl Reader {
+    /// Opens a conversation at its end, in a text area of so many columns and rows.
+    pub(crate) fn open(
+        id: SessionId,
+        back: Screen,
+        size: (u16, u16),
+        generation: Generation,
+    ) -> (Self, Effect) {
+        let mut reader = Self {
+            id,
+            view: View::default(),
+            state: State::Loading,
+            lines: Vec::new(),
+            top: 0,
+            back: Box::new(back),
+            pages: VecDeque::new(),
+            asked: None,
+            sought: None,
+            size: (0, 0),
+        };
+        reader.resize(size);
+        let effect = reader.ask(Asked::End, generation);
+        (reader, effect)
+    }
+
+    fn ask(&mut self, asked: Asked, generation: Generation) -> Effect {
+        self.asked = Some((generation, asked));
+        let before = self.pages.front().map_or(0, |page| page.start);
+        let after = self.pages.back().map_or(0, |page| page.end);
+        let window = match asked {
+            Asked::End => Window::Tail,
+            Asked::At(offset) => Window::From(offset),
+            Asked::Before => Window::Before(before),
+            Asked::After => Window::From(after),
+        };
+        Effect::Read {
+            generation,
+            id: self.id.clone(),
+            view: self.view,
+            window,
+        }
+    }
+
+    /// Whether a page of that number is what was asked for last.
+    pub(super) fn awaits(&self, from: Generation) -> bool {
+        self.asked.is_some_and(|(generation, _)| generation == from)
+    }
+
+    /// Takes in the page that was asked for.
+    pub(super) fn read(&mut self, page: Result<Page, SafeText>) {
+        let Some((_, asked)) = self.asked.take() else {
+            return;
+        };
+        let page = match page {
+            Ok(page) => page,
+            Err(why) => {
+                if self.pages.is_empty() {
+                    self.state = State::Missing(why);
+                }
+                self.sought = None;
+                return;
+            }
+        };
+        self.state = State::Shown;
+        let anchor = match asked {
+            Asked::At(offset) => Some((offset, 0)),
+            Asked::End => None,
+            Asked::Before | Asked::After => self.anchor(),
+        };
+        self.insert(asked, page);
+        self.wrap();
+        self.top = match anchor {
+            Some(anchor) => self.line_at(anchor),
+            None => self.lines.len(),
+        };
+        self.clamp();
+    }
+
+    fn insert(&mut self, asked: Asked, mut page: Page) {
+        match asked {
+            Asked::End | Asked::At(_) => self.pages = VecDeque::from([page]),
+            Asked::Before => {
+                // A page that does not lead on is the last one that way, whatever it says.
+                let known = self.pages.front().map_or(u64::MAX, |page| page.start);
+                if page.start >= known {
+                    page.start = 0;
+                }
+                self.pages.push_front(page);
+                self.pages.truncate(PAGES);
+            }
+            Asked::After => {
+                let known = self.pages.back().map_or(0, |page| page.end);
+                if page.end <= known {
+                    page.size = page.end;
+                }
+                self.pages.push_back(page);
+                while self.pages.len() > PAGES {
+                    self.pages.pop_front();
+                }
+            }
+        }
+    }
+
+    fn wrap(&mut self) {
+        let width = self.size.0;
+        let messages = self.pages.iter().flat_map(|page| &page.messages);
+        self.lines = messages
+            .flat_map(|message| {
+                let lines = wrap(message.body.as_str(), width).into_iter();
+                lines.enumerate().map(|(part, text)| Line {
+                    role: message.role,
+                    text,
+                    part,
+                    offset: message.offset,
+                })
+            })
+            .collect();
+    }
+
+    fn anchor(&self) -> Option<(u64, usize)> {
+        let line = self.lines.get(self.top)?;
+        Some((line.offset, line.part))
+    }
+
+    fn line_at(&self, anchor: (u64, usize)) -> usize {
+        self.lines
+            .partition_point(|line| (line.offset, line.part) < anchor)
+    }
+
+    fn clamp(&mut self) {
+        self.top = self.top.min(self.lines.len().saturating_sub(self.size.1));
+    }
+
+    /// The text area has so many columns and rows now.
+    pub(crate) fn resize(&mut self, (width, height): (u16, u16)) {
+        let size = (
+            usize::from(width.saturating_sub(MARGIN)).max(1),
+            usize::from(height),
+        );
+        if size != self.size {
+            let anchor = self.anchor();
+            self.size = size;
+            self.wrap();
+            self.top = anchor.map_or(0, |anchor| self.line_at(anchor));
+            self.clamp();
+        }
+    }
+
+    /// Does what a key asks for; what must be read for it is asked for with `generation`.
+    pub(crate) fn act(&mut self, action: Action, generation: Generation) -> Option<Effect> {
+        self.sought = None;
+        match action {
+            Action::Go(Step::First) if !self.at_start() => {
+                return Some(self.ask(Asked::At(0), generation));
+            }
+            Action::Go(Step::Last) if !self.at_end() => {
+                return Some(self.ask(Asked::End, generation));
+            }
+            Action::Go(step) => {
+                self.top = step.from(self.top, self.lines.len(), self.size.1);
+                self.clamp();
+            }
+            Action::PreviousUser | Action::NextUser => self.seek(action),
+            Action::View => {
+                self.view = match self.view {
+                    View::Continued => View::Raw,
+                    View::Raw => View::Continued,
+                };
+                let asked = match self.anchor() {
+                    Some((offset, _)) if !self.at_bottom() => Asked::At(offset),
+                    _ => Asked::End,
+                };
+                return Some(self.ask(asked, generation));
+            }
+            _ => {}
+        }
+        self.more(generation)
+    }
+
+    /// Asks for what comes before or after, once that is near.
+    pub(crate) fn more(&mut self, generation: Generation) -> Option<Effect> {
+        if let Some(sought) = self.sought {
+            self.seek(sought);
+        }
+        if self.asked.is_some() || self.state != State::Shown {
+            return None;
+        }
+        let height = self.size.1;
+        let up = self.top < height || self.sought == Some(Action::PreviousUser);
+        let down =
+            self.top + 2 * height > self.lines.len() || self.sought == Some(Action::NextUser);
+        if up && !self.at_start() {
+            Some(self.ask(Asked::Before, generation))
+        } else if down && !self.at_end() {
+            Some(self.ask(Asked::After, generation))
+        } else {
+            self.sought = None;
+            None
+        }
+    }
+
+    /// Goes to a message of the user, or remembers to once more is read.
+    fn seek(&mut self, action: Action) {
+        let begins = |line: &Line| line.role == Role::User && line.part == 0;
+        let top = self.top.min(self.lines.len());
+        let found = match action {
+            Action::PreviousUser => self.lines[..top].iter().rposition(begins),
+            _ => {
+                let later = self.lines.iter().skip(top + 1).position(begins);
+                later.map(|line| top + 1 + line)
+            }
+        };
+        self.sought = found.is_none().then_some(action);
+        if let Some(line) = found {
+            self.top = line;
+            self.clamp();
+        }
+    }
+
+    fn at_start(&self) -> bool {
+        self.pages.front().is_none_or(|page| page.start == 0)
+    }
+
+    fn at_end(&self) -> bool {
+        self.pages.back().is_none_or(|page| page.end >= page.size)
+    }
+
+    fn at_bottom(&self) -> bool {
+        self.top + self.size.1 >= self.lines.len()
+    }
+
+    /// Lines of the log that could not be understood.
+    pub(crate) fn unreadable(&self) -> usize {
+        self.pages.iter().map(|page| page.unreadable).sum()
+    }
+
+    /// The continued view was asked for, but every event is shown.
+    pub(crate) fn fell_back(&self) -> bool {
+        self.pages.iter().any(|page| page.fell_back)
+    }
+
+    /// How far one is in the log, in hundredths.
+    pub(crate) fn percent(&self) -> Option<u64> {
+        let size = self.pages.back()?.size;
+        let last = (self.top + self.size.1).min(self.lines.len());
+        let offset = match self.lines.get(last) {
+            Some(line) => line.offset,
+            None => self.pages.back()?.end,
+        };
+        let hundredths = u128::from(offset) * 100 / u128::from(size.max(1));
+        Some(u64::try_from(hundredths).unwrap_or(100).min(100))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,341 @@
+//! Getting back into a session: it is held first, and let go again if nothing comes of it.
+//!
+//! Invariants: an agent is never started in a folder that the user did not see named; who has a
+//! session open, and a hold that could not be had, is said before anything starts.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use crossterm::event::KeyEvent;
+use tui_input::Input;
+
+use super::boxes::{Boxed, HoldFirst, Pick};
+use super::keymap;
+use super::msg::{self, AgentEnd, Effect, Generation, Held};
+use super::prune::Wanted;
+use super::{Model, Screen, edit};
+use crate::session::{Condition, Openness, Refusal, Session, SessionId};
+use crate::text::SafeText;
+
+/// What a session is wanted for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Intent {
+    Continue,
+    Fork,
+}
+
+/// Asking for a text for the agent.
+#[derive(Debug)]
+pub(crate) struct Prompt {
+    pub(crate) id: SessionId,
+    pub(crate) intent: Intent,
+    /// Where the agent is to run.
+    pub(crate) folder: PathBuf,
+    /// Why a prune by another program could take it meanwhile.
+    pub(crate) unprotected: Option<SafeText>,
+    pub(crate) input: Input,
+}
+
+impl Model {
+    /// Enter or `f` in the list.
+    pub(super) fn resume(&mut self, intent: Intent, fx: &mut Vec<Effect>) -> Screen {
+        let Some(session) = self.current() else {
+            return Screen::Tree;
+        };
+        let id = session.id.clone();
+        if let Some(why) = not_resumable(session) {
+            self.tell(&why);
+            return self.open_reader(id, Screen::Tree, fx);
+        }
+        let holder = match &session.open {
+            Openness::Open(holder) => Some(Some(holder.clone())),
+            Openness::Maybe => Some(None),
+            Openness::NoSign | Openness::Unknown => None,
+        };
+        match holder {
+            Some(holder) if intent == Intent::Continue => Screen::Boxed(Boxed::Elsewhere {
+                id,
+                intent,
+                holder,
+                hold: HoldFirst::Yes,
+            }),
+            _ => self.hold(id, intent, fx),
+        }
+    }
+
+    fn hold(&mut self, id: SessionId, intent: Intent, fx: &mut Vec<Effect>) -> Screen {
+        let Some(session) = self.known.lineage.session(&id) else {
+            return Screen::Boxed(Boxed::notice("Gone", &Refusal::Gone.to_string()));
+        };
+        let folder = session.cwd.as_deref().map(Path::to_path_buf);
+        let generation = self.next();
+        fx.push(Effect::Hold {
+            generation,
+            id: id.clone(),
+            folder,
+        });
+        Screen::Boxed(Boxed::Holding {
+            generation,
+            id,
+            intent,
+        })
+    }
+
+    /// A session is held, or not.
+    pub(super) fn held(
+        &mut self,
+        from: Generation,
+        outcome: Result<Held, Refusal>,
+        fx: &mut Vec<Effect>,
+    ) {
+        let (id, intent) = match &self.screen {
+            Screen::Boxed(Boxed::Holding {
+                generation,
+                id,
+                intent,
+            }) if *generation == from => (id.clone(), *intent),
+            _ => return,
+        };
+        self.screen = match outcome {
+            Ok(held) => self.ready(id, intent, held, fx),
+            Err(Refusal::Open(holder)) => elsewhere(id, intent, Some(holder)),
+            Err(Refusal::OpenOrLocked) => elsewhere(id, intent, None),
+            Err(Refusal::LockedByPrune) => Screen::Boxed(Boxed::Locked { id, intent }),
+            Err(refusal) => {
+                if matches!(refusal, Refusal::Gone | Refusal::RemovedWhileOpening) {
+                    self.look_again(fx);
+                }
+                Screen::Boxed(Boxed::notice("Not opened", &refusal.to_string()))
+            }
+        };
+    }
+
+    fn ready(&mut self, id: SessionId, intent: Intent, held: Held, fx: &mut Vec<Effect>) -> Screen {
+        self.held = Some(id.clone());
+        let unprotected = held.unprotected;
+        if let Some(program) = held.missing_program {
+            self.let_go(fx);
+            return Screen::Boxed(Boxed::NoProgram { program });
+        }
+        let cwd = self.known.lineage.session(&id).and_then(|s| s.cwd.clone());
+        match (held.missing_folder, cwd) {
+            (None, Some(cwd)) => self.prompt(id, intent, cwd.to_path_buf(), unprotected),
+            (missing, _) => Screen::Boxed(Boxed::NoFolder {
+                id,
+                intent,
+                missing: missing.unwrap_or(msg::MissingFolder {
+                    folder: None,
+                    home: None,
+                    nearest: None,
+                }),
+                here: self.start.here.clone(),
+                unprotected,
+            }),
+        }
+    }
+
+    fn prompt(
+        &mut self,
+        id: SessionId,
+        intent: Intent,
+        folder: PathBuf,
+        unprotected: Option<SafeText>,
+    ) -> Screen {
+        Screen::Prompt(Prompt {
+            id,
+            intent,
+            folder,
+            unprotected,
+            input: Input::default(),
+        })
+    }
+
+    pub(super) fn prompt_key(
+        &mut self,
+        mut prompt: Prompt,
+        key: KeyEvent,
+        fx: &mut Vec<Effect>,
+    ) -> Screen {
+        match keymap::find(keymap::PROMPT, key) {
+            Some(keymap::Action::Back) => {
+                self.let_go(fx);
+                return Screen::Tree;
+            }
+            Some(_) => {}
+            None => {
+                edit::key(&mut prompt.input, key);
+                return Screen::Prompt(prompt);
+            }
+        }
+        let text = prompt.input.value().trim().to_owned();
+        let action = match (prompt.intent, text.is_empty()) {
+            (Intent::Continue, true) => msg::Action::OpenScreen,
+            (Intent::Continue, false) => msg::Action::Continue(text),
+            (Intent::Fork, false) => msg::Action::Fork(text),
+            (Intent::Fork, true) => {
+                self.tell("a fork begins with a text: type one");
+                return Screen::Prompt(prompt);
+            }
+        };
+        fx.push(Effect::Run {
+            id: prompt.id,
+            action,
+            folder: prompt.folder,
+        });
+        Screen::Tree
+    }
+
+    pub(super) fn boxed_key(
+        &mut self,
+        boxed: Boxed,
+        key: KeyEvent,
+        fx: &mut Vec<Effect>,
+    ) -> Screen {
+        match (boxed.pick(key), boxed) {
+            (None, boxed) => Screen::Boxed(boxed),
+            (Some(Pick::Close), boxed) => {
+                let holding = matches!(boxed, Boxed::Holding { .. } | Boxed::NoFolder { .. });
+                if holding {
+                    self.let_go(fx);
+                }
+                Screen::Tree
+            }
+            (Some(Pick::Subtree), Boxed::Subtree { subtree, .. }) => {
+                self.check(Wanted::Chosen(subtree), None, fx)
+            }
+            (Some(Pick::This), Boxed::Subtree { id, .. }) => {
+                self.check(Wanted::Chosen(HashSet::from([id])), None, fx)
+            }
+            (Some(Pick::Fork), Boxed::Elsewhere { id, .. }) => self.hold(id, Intent::Fork, fx),
+            (Some(Pick::OpenAnyway), boxed) => self.open_anyway(boxed, fx),
+            (Some(Pick::Again), Boxed::Locked { id, intent }) => self.hold(id, intent, fx),
+            (Some(pick), boxed) => self.in_folder(pick, boxed, fx),
+        }
+    }
+
+    fn open_anyway(&mut self, boxed: Boxed, fx: &mut Vec<Effect>) -> Screen {
+        let Boxed::Elsewhere {
+            id, intent, hold, ..
+        } = boxed
+        else {
+            return Screen::Boxed(boxed);
+        };
+        let cwd = self.known.lineage.session(&id).and_then(|s| s.cwd.clone());
+        match (hold, cwd) {
+            (HoldFirst::Refused, Some(cwd)) => {
+                let why = SafeText::line("somebody else has it");
+                self.prompt(id, intent, cwd.to_path_buf(), Some(why))
+            }
+            _ => self.hold(id, intent, fx),
+        }
+    }
+
+    /// A key of the box about a missing folder.
+    fn in_folder(&mut self, pick: Pick, boxed: Boxed, fx: &mut Vec<Effect>) -> Screen {
+        let Boxed::NoFolder {
+            id,
+            intent,
+            missing,
+            here,
+            unprotected,
+        } = &boxed
+        else {
+            return Screen::Boxed(boxed);
+        };
+        let folder = match pick {
+            Pick::Here => here.clone(),
+            Pick::Nearest => missing.nearest.clone(),
+            _ => {
+                self.copy_command(&id.clone(), fx);
+                None
+            }
+        };
+        match folder {
+            Some(folder) => self.prompt(id.clone(), *intent, folder, unprotected.clone()),
+            None => Screen::Boxed(boxed),
+        }
+    }
+
+    /// Lets go of what is held.
+    pub(super) fn let_go(&mut self, fx: &mut Vec<Effect>) {
+        fx.push(Effect::LetGo);
+        self.held = None;
+        fx.push(Effect::Openness);
+    }
+
+    /// The agent has ended.
+    pub(super) fn agent_ended(&mut self, end: AgentEnd, fx: &mut Vec<Effect>) {
+        self.held = None;
+        match end {
+            AgentEnd::Exited(0) => {}
+            AgentEnd::Exited(code) => self.tell(&format!("the agent ended with exit code {code}")),
+            AgentEnd::Signalled(signal) => {
+                self.tell(&format!("the agent was ended by signal {signal}"));
+            }
+            AgentEnd::NotStarted(why) => {
+                self.screen = Screen::Boxed(Boxed::notice("Not started", why.as_str()));
+            }
+        }
+        self.look_again(fx);
+        fx.push(Effect::Openness);
+    }
+
+    pub(super) fn copy(&mut self, text: SafeText, fx: &mut Vec<Effect>) {
+        self.tell(&format!("copied: {text}"));
+        fx.push(Effect::Copy(text));
+    }
+
+    /// Copies the command that resumes a session, for a shell.
+    pub(super) fn copy_command(&mut self, id: &SessionId, fx: &mut Vec<Effect>) {
+        let Some(session) = self.known.lineage.session(id) else {
+            return;
+        };
+        let mut words: Vec<String> = Vec::new();
+        if let Some(cwd) = session.cwd.as_deref() {
+            words.extend([
+                "cd".to_owned(),
+                quoted(&cwd.to_string_lossy()),
+                "&&".to_owned(),
+            ]);
+        }
+        let command = self.start.command.iter();
+        words.extend(command.map(|word| quoted(&word.to_string_lossy())));
+        words.extend(["exec", "--resume", id.as_str()].map(str::to_owned));
+        self.copy(SafeText::line(&words.join(" ")), fx);
+    }
+}
+
+fn elsewhere(id: SessionId, intent: Intent, holder: Option<crate::session::Holder>) -> Screen {
+    Screen::Boxed(Boxed::Elsewhere {
+        id,
+        intent,
+        holder,
+        hold: HoldFirst::Refused,
+    })
+}
+
+/// What has to be typed in the agent's own screen.
+pub(crate) fn screen_command(id: &SessionId) -> SafeText {
+    SafeText::line(&format!("/resume {id}"))
+}
+
+/// Why a person cannot go on with a session.
+fn not_resumable(session: &Session) -> Option<String> {
+    if session.condition != Condition::Sound {
+        Some(format!("cannot be resumed: {}", session.condition))
+    } else if session.kind.resumable() {
+        None
+    } else {
+        let kind = session.kind.word();
+        Some(format!("an agent's own run ({kind}) cannot be resumed"))
+    }
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:@%+,".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}

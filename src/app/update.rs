@@ -1,0 +1,289 @@
+//! What each message does to the state.
+
+use std::mem;
+
+use crossterm::event::{KeyEvent, KeyEventKind};
+
+use super::confirm::Ending;
+use super::help::Help;
+use super::keymap;
+use super::known::Ended;
+use super::list::Sizes;
+use super::msg::{Effect, Generation, Msg, ScanTrouble};
+use super::prune::Checking;
+use super::{Model, Screen, edit};
+use crate::lineage::{Lineage, Sort};
+
+/// How often it is asked who holds what, in seconds.
+const LOOK_EVERY: i64 = 2;
+
+/// The only thing that changes the state; what it asks for is to be done in this order.
+pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
+    let mut fx = Vec::new();
+    model.handle(msg, &mut fx);
+    model.settle(&mut fx);
+    fx
+}
+
+impl Model {
+    fn handle(&mut self, msg: Msg, fx: &mut Vec<Effect>) {
+        match msg {
+            Msg::Key(key) if key.kind == KeyEventKind::Release => {}
+            Msg::Key(key) => self.key(key, fx),
+            Msg::Mouse(mouse) => self.mouse(mouse, fx),
+            Msg::Paste(text) => self.paste(&text),
+            Msg::Resize(width, height) => self.size = (width, height),
+            Msg::Tick(now) => self.tick(now, fx),
+            Msg::Scanned {
+                generation,
+                sessions,
+                faults,
+            } => {
+                if self.known.found(generation, sessions, faults, self.now) {
+                    self.replaced(None);
+                }
+            }
+            Msg::ScanEnded {
+                generation,
+                outcome,
+            } => self.scan_ended(generation, outcome, fx),
+            Msg::Sized(sizes) => {
+                self.known.sized(sizes);
+                self.tree.measure(&self.known.lineage);
+            }
+            Msg::Opened(open) => {
+                self.known.opened(open, self.now);
+            }
+            Msg::StoreChanged => self.look_again(fx),
+            Msg::Read {
+                generation, page, ..
+            } => self.read(generation, page, fx),
+            Msg::Progress {
+                generation,
+                progress,
+            } => self.progress(generation, progress),
+            Msg::Checked {
+                generation,
+                outcome,
+            } => self.checked(generation, outcome),
+            Msg::Pruned(outcome) => self.pruned(outcome, fx),
+            Msg::Trash(trash) => self.trash_listed(trash),
+            Msg::Restored(outcome) => self.restored(outcome, fx),
+            Msg::Held {
+                generation,
+                outcome,
+                ..
+            } => self.held(generation, outcome, fx),
+            Msg::AgentEnded { end, .. } => self.agent_ended(end, fx),
+            Msg::Trouble(what) => self.note = Some(what),
+            Msg::Terminate => self.quit(fx),
+        }
+    }
+
+    fn key(&mut self, key: KeyEvent, fx: &mut Vec<Effect>) {
+        self.note = None;
+        if keymap::interrupts(key) {
+            return self.quit(fx);
+        }
+        if keymap::suspends(key) {
+            return self.suspend(fx);
+        }
+        // A key meant for something that is not drawn must not act on it.
+        if self.layout.page() == 0 {
+            if keymap::find(keymap::TREE, key) == Some(keymap::Action::Quit) {
+                self.quit(fx);
+            }
+            return;
+        }
+        self.screen = match mem::take(&mut self.screen) {
+            Screen::Tree => self.tree_key(key, fx),
+            Screen::Filter(input) => self.filter_key(input, key),
+            Screen::Reader(mut reader) => match keymap::find(keymap::READER, key) {
+                Some(keymap::Action::Back) => *reader.back,
+                Some(action) => {
+                    let next = self.next();
+                    fx.extend(reader.act(action, next));
+                    Screen::Reader(reader)
+                }
+                None => Screen::Reader(reader),
+            },
+            Screen::Cutoff(cutoff) => self.cutoff_key(cutoff, key, fx),
+            Screen::Checking(checking) => self.checking_key(checking, key, fx),
+            Screen::Preview(preview) => self.preview_key(preview, key, fx),
+            Screen::Confirm(confirm) => self.confirm_key(confirm, key, fx),
+            Screen::Pruning(pruning) => self.pruning_key(pruning, key, fx),
+            Screen::Report(report) => self.report_key(report, key, fx),
+            Screen::Trash(scroll) => self.trash_key(scroll, key, fx),
+            Screen::Restoring(restoring) => self.restoring_key(restoring, key, fx),
+            Screen::Prompt(prompt) => self.prompt_key(prompt, key, fx),
+            Screen::Boxed(boxed) => self.boxed_key(boxed, key, fx),
+            Screen::Help(help) => self.help_key(help, key),
+        };
+        // Whoever typed this key knows where it leads.
+        self.drawn.cursor = self.current().map(|session| session.id.clone());
+    }
+
+    fn paste(&mut self, text: &str) {
+        match mem::take(&mut self.screen) {
+            Screen::Filter(mut input) => {
+                edit::paste(&mut input, text);
+                self.filter_by(input.value().to_owned());
+                self.screen = Screen::Filter(input);
+            }
+            Screen::Cutoff(mut cutoff) => {
+                edit::paste(&mut cutoff.input, text);
+                self.measure_cutoff(&mut cutoff);
+                self.screen = Screen::Cutoff(cutoff);
+            }
+            Screen::Prompt(mut prompt) => {
+                edit::paste(&mut prompt.input, text);
+                self.screen = Screen::Prompt(prompt);
+            }
+            // A paste is never a command, and never a yes.
+            screen => self.screen = screen,
+        }
+    }
+
+    fn tick(&mut self, now: chrono::DateTime<chrono::Utc>, fx: &mut Vec<Effect>) {
+        self.now = now;
+        if self.known.take_waiting(now) {
+            self.replaced(None);
+        }
+        self.known.passed(now);
+        if self.known.sort == Sort::Size {
+            self.known.order(Sort::Size, self.known.reversed);
+            self.flatten(None);
+        }
+        let since = now.signed_duration_since(self.looked_at).num_seconds();
+        if !(0..LOOK_EVERY).contains(&since) {
+            self.looked_at = now;
+            fx.push(Effect::Openness);
+        }
+        fx.extend(self.sizes(Sizes::IfRowsWait));
+    }
+
+    fn scan_ended(
+        &mut self,
+        generation: Generation,
+        outcome: Result<(), ScanTrouble>,
+        fx: &mut Vec<Effect>,
+    ) {
+        match self.known.ended(generation, outcome, self.now) {
+            Ended::Stale => return,
+            Ended::Kept => self.tell("the store cannot be listed any more; this is what was there"),
+            Ended::First => self.replaced(None),
+            Ended::Replaced(old) => self.replaced(Some(&old)),
+        }
+        fx.extend(self.sizes(Sizes::All));
+        fx.push(Effect::Openness);
+        self.screen = match mem::take(&mut self.screen) {
+            Screen::Checking(checking) => self.scanned_for(checking, fx),
+            Screen::Cutoff(mut cutoff) => {
+                self.measure_cutoff(&mut cutoff);
+                Screen::Cutoff(cutoff)
+            }
+            screen => screen,
+        };
+        if mem::take(&mut self.changed) {
+            self.look_again(fx);
+        }
+    }
+
+    /// A dry run waited for this; there is none of a store that cannot be listed.
+    fn scanned_for(&mut self, mut checking: Checking, fx: &mut Vec<Effect>) -> Screen {
+        if self.known.trouble.is_some() {
+            return Screen::Tree;
+        }
+        self.start_check(&mut checking, fx);
+        Screen::Checking(checking)
+    }
+
+    /// The forest is another one.
+    fn replaced(&mut self, old: Option<&Lineage>) {
+        self.index = None;
+        self.find_hits();
+        self.flatten(old);
+        let lineage = &self.known.lineage;
+        if old.is_some() {
+            self.selected.retain(|id| lineage.find(id).is_some());
+        }
+    }
+
+    fn read(
+        &mut self,
+        generation: Generation,
+        page: Result<crate::transcript::Page, crate::text::SafeText>,
+        fx: &mut Vec<Effect>,
+    ) {
+        let next = self.next();
+        let reader = match &mut self.screen {
+            Screen::Reader(reader) => Some(reader),
+            Screen::Help(Help { back, .. }) => match &mut **back {
+                Screen::Reader(reader) => Some(reader),
+                _ => None,
+            },
+            _ => None,
+        };
+        match reader {
+            Some(reader) if reader.awaits(generation) => {
+                reader.read(page);
+                fx.extend(reader.more(next));
+            }
+            _ => self.peek.read(generation, page),
+        }
+    }
+
+    /// Ends the program; what must not be torn apart is asked to stop first.
+    fn quit(&mut self, fx: &mut Vec<Effect>) {
+        let ending = match &mut self.screen {
+            Screen::Pruning(pruning) => &mut pruning.ending,
+            Screen::Restoring(restoring) => &mut restoring.ending,
+            Screen::Checking(_) => {
+                fx.extend([Effect::Stop, Effect::Quit]);
+                return;
+            }
+            _ => {
+                fx.push(Effect::Quit);
+                return;
+            }
+        };
+        if *ending == Ending::Full {
+            fx.push(Effect::Stop);
+        }
+        *ending = Ending::Quitting;
+    }
+
+    /// Stops the process, but never while a lock may be held: that would block its writers.
+    fn suspend(&mut self, fx: &mut Vec<Effect>) {
+        match self.screen {
+            Screen::Checking(_) | Screen::Pruning(_) | Screen::Restoring(_) => {
+                self.tell("not now: Esc stops this first");
+            }
+            _ => fx.push(Effect::Suspend),
+        }
+    }
+
+    /// Brings everything that follows from something else in line with it.
+    fn settle(&mut self, fx: &mut Vec<Effect>) {
+        self.lay_out();
+        let page = self.layout.page();
+        self.tree.scroll.follow(self.tree.rows.len(), page);
+        let text = self.layout.text();
+        if let Screen::Reader(reader) = &mut self.screen {
+            reader.resize((text.width, text.height));
+        }
+        if self.layout.preview.is_none() {
+            return;
+        }
+        let Some(row) = self.tree.current() else {
+            return;
+        };
+        let generation = &mut self.generation;
+        let session = self.known.lineage.get(row.node);
+        let next = || {
+            *generation += 1;
+            *generation
+        };
+        fx.extend(self.peek.turn_to(session, next));
+    }
+}

@@ -1,0 +1,56 @@
+//! The question before anything is removed.
+
+use ratatui::Frame;
+
+use super::Ui;
+use super::format::{bytes, counted, day};
+use super::popup::{self, Part};
+use crate::app::confirm::{Answer, Confirm, WORD};
+
+pub(super) fn draw(ui: &Ui, frame: &mut Frame, confirm: &Confirm) {
+    let tally = confirm.preview.tally;
+    let sessions = counted(tally.removed, "session");
+    let mut parts = vec![
+        Part::Text(
+            format!("Move {sessions}, {}, to the trash?", bytes(tally.bytes)),
+            ui.theme.strong(),
+        ),
+        Part::Text(
+            format!("last active {} to {}", day(tally.oldest), day(tally.newest)),
+            ui.theme.plain(),
+        ),
+        Part::Gap,
+        Part::Text(
+            "To undo: u, or sesstree trash restore. The space is freed only when the trash is emptied."
+                .to_owned(),
+            ui.theme.plain(),
+        ),
+        Part::Gap,
+    ];
+    let damaged = confirm.preview.plan.damaged_without_parent();
+    if damaged > 0 {
+        let text = format!(
+            "! {} may descend from these",
+            counted(damaged, "damaged session")
+        );
+        parts.push(Part::Text(text, ui.theme.warn()));
+    }
+    let key = |key: &str, word: &str| (key.to_owned(), word.to_owned());
+    match &confirm.answer {
+        Answer::Key => parts.push(Part::Keys(vec![
+            key("y", "yes, move them"),
+            key("n Esc Enter", "no"),
+        ])),
+        Answer::Word(input) => {
+            let all = confirm.preview.plan.store_count();
+            let text = format!("That is more than half of all {all}. Type {WORD} and Enter.");
+            parts.push(Part::Text(text, ui.theme.warn()));
+            parts.push(Part::Input(">", input));
+            parts.push(Part::Keys(vec![
+                key("Enter", "if the word is typed"),
+                key("Esc", "no"),
+            ]));
+        }
+    }
+    popup::draw(ui, frame, "Prune", parts);
+}

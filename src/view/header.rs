@@ -1,0 +1,60 @@
+//! Who, where, and how much: the counts stay longest.
+
+use ratatui::Frame;
+
+use super::format::{bytes, count, counted, left, path, width};
+use super::{Ui, after, put};
+
+pub(super) fn draw(ui: &Ui, frame: &mut Frame) {
+    let area = ui.layout.header;
+    let columns = usize::from(area.width);
+    let counts = counts(ui, if columns < 60 { " " } else { "  " });
+    let room = columns.saturating_sub(width(&counts) + 3);
+    let start = &ui.model.start;
+    let name = " sesstree  ";
+    let agent = start.agent.to_string();
+    let root = path(&start.root, start.home.as_deref());
+    let mut x = 0;
+    let parts = [
+        (name.to_owned(), ui.theme.strong(), width(name)),
+        (agent.clone() + " ", ui.theme.accent(), width(&agent) + 1),
+        // A path of which only a few letters are left says nothing.
+        (root.clone(), ui.theme.plain(), width(&root).min(16)),
+    ];
+    for (text, style, least) in parts {
+        let left_over = room.saturating_sub(x);
+        if left_over < least {
+            break;
+        }
+        put(
+            frame,
+            after(area, x),
+            &super::format::cut(&text, left_over),
+            style,
+        );
+        x += width(&text).min(left_over);
+    }
+    let at = columns.saturating_sub(width(&counts) + 1);
+    put(
+        frame,
+        after(area, at),
+        &left(&counts, columns - at),
+        ui.theme.plain(),
+    );
+}
+
+fn counts(ui: &Ui, gap: &str) -> String {
+    let known = &ui.model.known;
+    let mut counts = vec![
+        counted(known.lineage.len(), "session"),
+        bytes(known.totals.bytes),
+    ];
+    if known.totals.open > 0 {
+        counts.push(format!("{} open", count(known.totals.open)));
+    }
+    let trash: u64 = ui.model.batches().iter().map(|batch| batch.bytes).sum();
+    if !ui.model.batches().is_empty() {
+        counts.push(format!("trash {}", bytes(trash)));
+    }
+    counts.join(gap)
+}

@@ -1,0 +1,124 @@
+//! The list of sessions: filter line, column names, rows.
+
+use ratatui::Frame;
+use ratatui::layout::{Alignment, Rect};
+use ratatui::text::Line;
+
+use super::format::{bytes, count, counted, cut, left, right, width};
+use super::{Ui, pane, popup, put, row, rows, states};
+use crate::app::Screen;
+use crate::lineage::Sort;
+
+pub(super) fn draw(ui: &Ui, frame: &mut Frame) {
+    let area = ui.layout.list;
+    let mut block = pane(ui, &title(ui), area.width);
+    if let Some(line) = selected(ui) {
+        let line = cut(&line, usize::from(area.width).saturating_sub(4));
+        block =
+            block.title_bottom(Line::styled(line, ui.theme.accent()).alignment(Alignment::Right));
+    } else if let Some(line) = faults(ui) {
+        block = block.title_bottom(Line::styled(line, ui.theme.dim()));
+    }
+    frame.render_widget(block, area);
+    filter(ui, frame);
+    let columns = row::Columns::of(ui);
+    put(frame, ui.layout.columns, &columns.names(), ui.theme.dim());
+    if ui.model.tree.rows.is_empty() {
+        return states::draw(ui, frame, ui.layout.rows);
+    }
+    let page = ui.layout.page();
+    let tree = &ui.model.tree;
+    for (place, (entry, area)) in tree
+        .drawn(page)
+        .iter()
+        .zip(rows(ui.layout.rows))
+        .enumerate()
+    {
+        let at = tree.scroll.top + place == tree.scroll.at;
+        row::draw(ui, frame, area, &columns, *entry, at);
+    }
+}
+
+fn title(ui: &Ui) -> String {
+    let known = &ui.model.known;
+    let falling = matches!(known.sort, Sort::Activity | Sort::Created | Sort::Size);
+    let arrow = if falling == known.reversed {
+        '↑'
+    } else {
+        '↓'
+    };
+    let mut title = format!("Sessions · {} {arrow}", known.sort.word());
+    if ui.model.chosen.here.is_some() {
+        title += " · this folder";
+    }
+    if ui.model.chosen.runs {
+        title += " · agents' runs too";
+    }
+    if known.first_scan() {
+        title += " · scanning …";
+    }
+    title
+}
+
+fn selected(ui: &Ui) -> Option<String> {
+    let selected = &ui.model.selected;
+    if selected.is_empty() {
+        return None;
+    }
+    let sessions = selected
+        .iter()
+        .filter_map(|id| ui.model.known.lineage.session(id));
+    let sum = sessions.filter_map(|session| session.bytes).sum();
+    Some(format!(
+        " {} selected · {} ",
+        count(selected.len()),
+        bytes(sum)
+    ))
+}
+
+fn faults(ui: &Ui) -> Option<String> {
+    match ui.model.known.faults.len() {
+        0 => None,
+        1 => Some(" 1 thing here is not a session (see ?) ".to_owned()),
+        n => Some(format!(
+            " {} here are not sessions (see ?) ",
+            counted(n, "thing")
+        )),
+    }
+}
+
+/// ` / words                     12 of 1,284`
+fn filter(ui: &Ui, frame: &mut Frame) {
+    let Some(area) = ui.layout.filter else {
+        return;
+    };
+    let model = ui.model;
+    let shown = format!(
+        "{} of {} ",
+        count(model.tree.count),
+        count(model.known.lineage.len())
+    );
+    let room = usize::from(area.width).saturating_sub(width(&shown));
+    put(frame, area, " / ", ui.theme.accent());
+    let input = Rect {
+        x: area.x + 3,
+        width: u16::try_from(room).unwrap_or(0).saturating_sub(4),
+        ..area
+    };
+    if let Screen::Filter(typed) = &model.screen {
+        popup::input(ui, frame, input, typed);
+    } else {
+        put(
+            frame,
+            input,
+            &left(&model.query, input.width.into()),
+            ui.theme.strong(),
+        );
+    }
+    let end = Rect {
+        x: area.x + u16::try_from(room).unwrap_or(0),
+        width: u16::try_from(width(&shown)).unwrap_or(0).min(area.width),
+        ..area
+    };
+    put(frame, end, &right(&shown, end.width.into()), ui.theme.dim());
+}

@@ -1,0 +1,155 @@
+//! Draws the state; changes nothing, reads nothing else.
+//!
+//! ```text
+//! header                                   who, where, how much
+//! ╭ list ───────────────╮╭ preview ──────╮ or one pane: reader, plan, report, trash, help
+//! │       ╭ popup ─────╮││               │ a question over it: cutoff, confirm, boxes
+//! ╰───────╰────────────╯╯╰───────────────╯
+//! hints                                    keys of this screen, or a note
+//! ```
+//!
+//! Invariants: widgets are made for what is visible only; no screen is so small, and no text so odd,
+//! that drawing fails.
+
+mod boxes;
+mod confirm;
+mod cutoff;
+mod format;
+mod header;
+mod help;
+mod hints;
+mod list;
+mod plan;
+mod popup;
+mod preview;
+mod progress;
+mod reader;
+mod report;
+mod row;
+mod states;
+mod theme;
+mod trash;
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::Line;
+use ratatui::widgets::{Block, BorderType};
+
+use crate::app::layout::{Layout, MIN};
+use crate::app::{Model, Screen};
+use theme::Theme;
+
+/// What every part of the screen is drawn from.
+struct Ui<'a> {
+    model: &'a Model,
+    layout: Layout,
+    theme: Theme,
+}
+
+/// Draws the whole screen.
+pub fn draw(model: &Model, frame: &mut Frame) {
+    let area = frame.area();
+    let ui = Ui {
+        model,
+        // The terminal may have another size than it said last.
+        layout: model.layout_for((area.width, area.height)),
+        theme: if model.start.no_color {
+            Theme::Plain
+        } else {
+            Theme::Sixteen
+        },
+    };
+    if ui.layout.page() == 0 {
+        return too_small(&ui, frame);
+    }
+    header::draw(&ui, frame);
+    screen(&ui, frame, &model.screen);
+    hints::draw(&ui, frame);
+}
+
+fn screen(ui: &Ui, frame: &mut Frame, screen: &Screen) {
+    match screen {
+        Screen::Reader(reader) => return reader::draw(ui, frame, reader),
+        Screen::Preview(preview) => return plan::draw(ui, frame, preview),
+        Screen::Report(report) => return report::draw(ui, frame, report),
+        Screen::Trash(scroll) => return trash::draw(ui, frame, *scroll),
+        Screen::Help(help) => return help::draw(ui, frame, help),
+        Screen::Confirm(confirm) => plan::draw(ui, frame, &confirm.preview),
+        _ => {
+            list::draw(ui, frame);
+            preview::draw(ui, frame);
+        }
+    }
+    match screen {
+        Screen::Cutoff(cutoff) => cutoff::draw(ui, frame, cutoff),
+        Screen::Checking(checking) => progress::checking(ui, frame, checking),
+        Screen::Confirm(confirm) => confirm::draw(ui, frame, confirm),
+        Screen::Pruning(pruning) => progress::pruning(ui, frame, pruning),
+        Screen::Restoring(restoring) => progress::restoring(ui, frame, restoring),
+        Screen::Prompt(prompt) => boxes::prompt(ui, frame, prompt),
+        Screen::Boxed(boxed) => boxes::draw(ui, frame, boxed),
+        _ => {}
+    }
+}
+
+fn too_small(ui: &Ui, frame: &mut Frame) {
+    let area = frame.area();
+    let text = format!(
+        "too small: sesstree needs {}×{}, this is {}×{}",
+        MIN.0, MIN.1, area.width, area.height
+    );
+    let lines = crate::app::wrap::wrap(&text, area.width.into());
+    for (line, y) in lines.iter().zip(0..area.height) {
+        put(
+            frame,
+            Rect {
+                y,
+                height: 1,
+                ..area
+            },
+            line,
+            ui.theme.plain(),
+        );
+    }
+}
+
+/// Writes a line of text at the beginning of an area, cut at its end.
+fn put(frame: &mut Frame, area: Rect, text: &str, style: Style) {
+    if area.is_empty() {
+        return;
+    }
+    let text = format::cut(text, area.width.into());
+    frame
+        .buffer_mut()
+        .set_stringn(area.x, area.y, text, area.width.into(), style);
+}
+
+/// What is left of an area behind so many columns.
+fn after(area: Rect, columns: usize) -> Rect {
+    let columns = u16::try_from(columns).unwrap_or(u16::MAX).min(area.width);
+    Rect {
+        x: area.x + columns,
+        width: area.width - columns,
+        ..area
+    }
+}
+
+/// The rows of an area, one area each.
+fn rows(area: Rect) -> impl Iterator<Item = Rect> {
+    (area.top()..area.bottom()).map(move |y| Rect {
+        y,
+        height: 1,
+        ..area
+    })
+}
+
+/// A pane with a title.
+fn pane<'a>(ui: &Ui, title: &str, columns: u16) -> Block<'a> {
+    let room = usize::from(columns.saturating_sub(4));
+    let title = Line::styled(format!(" {} ", format::cut(title, room)), ui.theme.strong());
+    Block::bordered()
+        .border_type(BorderType::Rounded)
+        .border_style(ui.theme.border())
+        .title(title)
+}

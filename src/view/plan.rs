@@ -1,0 +1,137 @@
+//! What a prune would do, session by session.
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use super::format::{age, bytes, count, counted, cut, known_bytes, left, right, width};
+use super::{Ui, after, pane, put, rows};
+use crate::app::plan::{Preview, Section};
+use crate::prune::plan::{Candidate, Verdict};
+use crate::prune::policy::Scope;
+
+pub(super) fn draw(ui: &Ui, frame: &mut Frame, preview: &Preview) {
+    let area = ui.layout.body;
+    let policy = preview.plan.policy();
+    let title = match &policy.scope {
+        Scope::All => format!(
+            "Preview · not active for {} · nothing removed yet",
+            policy.age
+        ),
+        Scope::Chosen(ids) => {
+            format!(
+                "Preview · {} · nothing removed yet",
+                counted(ids.len(), "chosen session")
+            )
+        }
+    };
+    frame.render_widget(pane(ui, &title, area.width), area);
+    let inside = ui.layout.inside();
+    sections(ui, frame, inside, preview);
+    warning(
+        ui,
+        frame,
+        Rect {
+            y: inside.y + 1,
+            height: 1,
+            ..inside
+        },
+        preview,
+    );
+    let items = ui.layout.items();
+    if preview.len() == 0 {
+        return put(frame, after(items, 1), &nothing(preview), ui.theme.dim());
+    }
+    let from = preview.scroll.top;
+    for (place, area) in (from..preview.len()).zip(rows(items)) {
+        if let Some(candidate) = preview.at(place) {
+            item(ui, frame, area, candidate, place == preview.scroll.at);
+        }
+    }
+}
+
+fn sections(ui: &Ui, frame: &mut Frame, area: Rect, preview: &Preview) {
+    let tally = preview.tally;
+    let mut at = after(area, 1);
+    for section in Section::ALL {
+        let text = match section {
+            Section::Removed => format!(
+                "Would remove {} · {}",
+                count(tally.removed),
+                bytes(tally.bytes)
+            ),
+            Section::Kept => format!("Kept {}", count(tally.kept)),
+            Section::Unchecked => format!("Could not check {}", count(tally.unchecked)),
+        };
+        let style = if section == preview.section {
+            ui.theme.accent().patch(ui.theme.cursor())
+        } else {
+            ui.theme.plain()
+        };
+        let text = format!(" {text} ");
+        put(frame, at, &text, style);
+        at = after(at, width(&text) + 1);
+    }
+}
+
+fn warning(ui: &Ui, frame: &mut Frame, area: Rect, preview: &Preview) {
+    let text = match preview.plan.damaged_without_parent() {
+        0 => return,
+        1 => "1 damaged session may descend from these".to_owned(),
+        n => format!("{} damaged sessions may descend from these", count(n)),
+    };
+    put(frame, after(area, 2), &format!("! {text}"), ui.theme.warn());
+}
+
+fn nothing(preview: &Preview) -> String {
+    match preview.section {
+        Section::Removed => format!(
+            "nothing to remove: nothing last active before {} can go",
+            super::format::day(Some(preview.plan.policy().cutoff()))
+        ),
+        Section::Kept => "nothing that is old enough stays".to_owned(),
+        Section::Unchecked => "all of it could be checked".to_owned(),
+    }
+}
+
+/// `✂ title            why it stays        61d  38 MiB`
+fn item(ui: &Ui, frame: &mut Frame, area: Rect, candidate: &Candidate, at: bool) {
+    let session = &candidate.session;
+    let (glyph, why, style) = match candidate.verdict() {
+        Verdict::Remove => ("✂", String::new(), Style::new()),
+        Verdict::Keep(reason) => (" ", reason.to_string(), ui.theme.dim()),
+        Verdict::Gone => (" ", "already gone".to_owned(), ui.theme.dim()),
+        Verdict::Failed(why) => ("!", why.to_string(), ui.theme.danger()),
+    };
+    let end = format!(
+        " {} {}",
+        right(&age(ui.model.now, session.activity_at), 5),
+        right(&known_bytes(session.bytes), 8)
+    );
+    let line = two_columns(glyph, session.name(), &why, usize::from(area.width), &end);
+    let style = if at {
+        style.patch(ui.theme.cursor())
+    } else {
+        style
+    };
+    let bar = if at { "▌" } else { " " };
+    put(frame, area, &format!("{bar}{line}"), style);
+}
+
+/// A name and a reason that share what is left beside `end`; a reason needs at least half of it.
+pub(super) fn two_columns(glyph: &str, name: &str, why: &str, columns: usize, end: &str) -> String {
+    let room = columns.saturating_sub(4 + width(end));
+    let text = if why.is_empty() {
+        left(name, room)
+    } else {
+        let first = room
+            .saturating_sub(width(why) + 2)
+            .clamp(room * 2 / 5, room);
+        let name = left(name, first);
+        left(
+            &format!("{name}  {}", cut(why, room.saturating_sub(first + 2))),
+            room,
+        )
+    };
+    format!("{glyph} {text}{end}")
+}

@@ -1,0 +1,160 @@
+//! A box over the screen.
+
+use ratatui::Frame;
+use ratatui::layout::{Margin, Rect};
+use ratatui::style::Style;
+use ratatui::widgets::Clear;
+use tui_input::Input;
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::format::{left, width};
+use super::{Ui, after, pane, put, rows};
+use crate::app::wrap::wrap;
+
+/// The widest a box gets.
+const WIDEST: u16 = 66;
+
+/// What a box says, from the top.
+pub(super) enum Part<'a> {
+    Text(String, Style),
+    /// A place for a blank line, if there is room for it.
+    Gap,
+    /// Keys and what they do.
+    Keys(Vec<(String, String)>),
+    /// A label and what is typed.
+    Input(&'static str, &'a Input),
+    /// Done of all, as a bar.
+    Bar(usize, usize),
+}
+
+/// Draws a box in the middle of the screen. If it is too high, blank lines go first, then what is
+/// above the last rows: the keys always stay.
+pub(super) fn draw(ui: &Ui, frame: &mut Frame, title: &str, parts: Vec<Part>) {
+    let screen = ui.layout.area;
+    let outer = screen.width.min(WIDEST);
+    let inside = usize::from(outer.saturating_sub(4));
+    let mut lines: Vec<Part> = Vec::new();
+    for part in parts {
+        lay_out(part, inside, &mut lines);
+    }
+    let room = usize::from(screen.height.saturating_sub(2));
+    while lines.len() > room
+        && let Some(gap) = lines.iter().rposition(|row| matches!(row, Part::Gap))
+    {
+        lines.remove(gap);
+    }
+    while lines.len() > room {
+        let last_text = lines.iter().rposition(|row| matches!(row, Part::Text(..)));
+        lines.remove(last_text.unwrap_or(0));
+    }
+    let height = u16::try_from(lines.len() + 2).unwrap_or(screen.height);
+    let area = Rect::new(
+        screen.x + (screen.width - outer) / 2,
+        screen.y + (screen.height - height.min(screen.height)) / 2,
+        outer,
+        height.min(screen.height),
+    );
+    frame.render_widget(Clear, area);
+    frame.render_widget(pane(ui, title, outer).border_style(ui.theme.plain()), area);
+    for (line, area) in lines.iter().zip(rows(area.inner(Margin::new(2, 1)))) {
+        draw_row(ui, frame, area, line);
+    }
+}
+
+/// Breaks a part into rows.
+fn lay_out<'a>(part: Part<'a>, columns: usize, rows: &mut Vec<Part<'a>>) {
+    match part {
+        Part::Text(text, style) => {
+            let lines = wrap(&text, columns).into_iter();
+            rows.extend(lines.map(|line| Part::Text(line, style)));
+        }
+        Part::Keys(keys) => {
+            let mut line: Vec<(String, String)> = Vec::new();
+            let mut used = 0;
+            for (key, word) in keys {
+                let wide = width(&key) + 1 + width(&word) + 2;
+                if used + wide > columns + 2 && !line.is_empty() {
+                    rows.push(Part::Keys(std::mem::take(&mut line)));
+                    used = 0;
+                }
+                used += wide;
+                line.push((key, word));
+            }
+            rows.push(Part::Keys(line));
+        }
+        Part::Gap | Part::Input(..) | Part::Bar(..) => rows.push(part),
+    }
+}
+
+fn draw_row(ui: &Ui, frame: &mut Frame, area: Rect, row: &Part) {
+    match row {
+        Part::Gap => {}
+        Part::Text(text, style) => put(frame, area, text, *style),
+        Part::Keys(keys) => draw_keys(ui, frame, area, keys),
+        Part::Input(label, typed) => {
+            put(frame, area, label, ui.theme.plain());
+            input(ui, frame, after(area, width(label) + 1), typed);
+        }
+        Part::Bar(done, total) => bar(ui, frame, area, *done, *total),
+    }
+}
+
+/// Writes keys and their words; what does not fit is left out.
+pub(super) fn draw_keys(ui: &Ui, frame: &mut Frame, area: Rect, keys: &[(String, String)]) {
+    let mut at = area;
+    for (key, word) in keys {
+        put(frame, at, key, ui.theme.accent());
+        at = after(at, width(key) + 1);
+        put(frame, at, word, ui.theme.plain());
+        at = after(at, width(word) + if word.is_empty() { 0 } else { 2 });
+    }
+}
+
+/// Writes what is typed, scrolled so that the terminal's cursor is in it.
+pub(super) fn input(ui: &Ui, frame: &mut Frame, area: Rect, typed: &Input) {
+    if area.is_empty() {
+        return;
+    }
+    let columns = usize::from(area.width);
+    let scroll = typed.visual_scroll(columns - 1);
+    let mut skipped = 0;
+    let visible: String = typed
+        .value()
+        .graphemes(true)
+        .skip_while(|grapheme| {
+            let skip = skipped < scroll;
+            skipped += width(grapheme);
+            skip
+        })
+        .collect();
+    let visible = fitting(&visible, columns);
+    put(frame, area, &left(&visible, columns), ui.theme.strong());
+    let x = typed
+        .visual_cursor()
+        .saturating_sub(scroll)
+        .min(columns - 1);
+    frame.set_cursor_position((area.x + u16::try_from(x).unwrap_or(0), area.y));
+}
+
+/// What fits, without an ellipsis.
+fn fitting(text: &str, columns: usize) -> String {
+    let mut used = 0;
+    let fits = |grapheme: &&str| {
+        used += width(grapheme);
+        used <= columns
+    };
+    text.graphemes(true).take_while(fits).collect()
+}
+
+fn bar(ui: &Ui, frame: &mut Frame, area: Rect, done: usize, total: usize) {
+    let numbers = format!(" {done} of {total}");
+    let columns = usize::from(area.width).saturating_sub(width(&numbers));
+    let full = if total == 0 {
+        0
+    } else {
+        columns * done.min(total) / total
+    };
+    let bar = "█".repeat(full) + &"░".repeat(columns - full);
+    put(frame, area, &bar, ui.theme.good());
+    put(frame, after(area, columns), &numbers, ui.theme.plain());
+}

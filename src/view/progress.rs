@@ -1,0 +1,69 @@
+//! Something long under way.
+
+use ratatui::Frame;
+
+use super::Ui;
+use super::popup::{self, Part};
+use crate::app::confirm::{Ending, Pruning};
+use crate::app::prune::{Checking, Stage};
+use crate::app::trash::Restoring;
+use crate::prune::report::Progress;
+
+pub(super) fn checking(ui: &Ui, frame: &mut Frame, checking: &Checking) {
+    match checking.stage {
+        Stage::Scanning => {
+            let text = "prune starts when the scan is done".to_owned();
+            let parts = vec![Part::Text(text, ui.theme.plain()), Part::Gap, esc("stop")];
+            popup::draw(ui, frame, "Dry run", parts);
+        }
+        Stage::Running(_, progress) => {
+            let text = "checking each session; nothing is changed";
+            bar(ui, frame, "Dry run", text, progress, Ending::Full);
+        }
+    }
+}
+
+pub(super) fn pruning(ui: &Ui, frame: &mut Frame, pruning: &Pruning) {
+    bar(
+        ui,
+        frame,
+        "Prune",
+        "moving to the trash",
+        pruning.progress,
+        pruning.ending,
+    );
+}
+
+pub(super) fn restoring(ui: &Ui, frame: &mut Frame, restoring: &Restoring) {
+    bar(
+        ui,
+        frame,
+        "Restore",
+        "bringing back",
+        restoring.progress,
+        restoring.ending,
+    );
+}
+
+fn bar(ui: &Ui, frame: &mut Frame, title: &str, text: &str, progress: Progress, ending: Ending) {
+    let last = match ending {
+        Ending::Full => esc("stop"),
+        Ending::Stopping => said(ui, "stopping after the batch at hand …"),
+        Ending::Quitting => said(ui, "stopping after the batch at hand, then quitting …"),
+    };
+    let parts = vec![
+        Part::Text(text.to_owned(), ui.theme.plain()),
+        Part::Bar(progress.done, progress.total),
+        Part::Gap,
+        last,
+    ];
+    popup::draw(ui, frame, title, parts);
+}
+
+fn esc<'a>(word: &str) -> Part<'a> {
+    Part::Keys(vec![("Esc".to_owned(), word.to_owned())])
+}
+
+fn said<'a>(ui: &Ui, text: &str) -> Part<'a> {
+    Part::Text(text.to_owned(), ui.theme.warn())
+}

@@ -1,0 +1,103 @@
+//! What a prune did.
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use super::format::{bytes, count};
+use super::plan::two_columns;
+use super::{Ui, after, pane, put, rows};
+use crate::app::confirm::{Outcome, Report};
+use crate::prune::report::Entry;
+
+pub(super) fn draw(ui: &Ui, frame: &mut Frame, shown: &Report) {
+    let area = ui.layout.body;
+    frame.render_widget(pane(ui, "Report", area.width), area);
+    let inside = after(ui.layout.inside(), 1);
+    let line = |n| Rect {
+        y: inside.y + n,
+        height: 1,
+        ..inside
+    };
+    put(frame, line(0), &sums(shown), ui.theme.strong());
+    let report = &shown.report;
+    let space = format!("freed now: 0 B · in trash: {}", bytes(report.bytes()));
+    put(
+        frame,
+        line(1),
+        &(space + &difference(shown)),
+        ui.theme.plain(),
+    );
+    let items = ui.layout.items();
+    let from = shown.scroll.top;
+    let lines = shown.lines(from, items.height.into());
+    for ((place, (outcome, entry)), area) in (from..).zip(lines).zip(rows(items)) {
+        item(
+            ui,
+            frame,
+            area,
+            shown,
+            (outcome, entry),
+            place == shown.scroll.at,
+        );
+    }
+}
+
+fn sums(shown: &Report) -> String {
+    let report = &shown.report;
+    let parts = [
+        ("removed", report.removed.len()),
+        ("kept", report.kept.len()),
+        ("gone", report.gone.len()),
+        ("failed", report.failed.len()),
+        ("not reached", report.not_reached.len()),
+    ];
+    let told = parts
+        .iter()
+        .filter(|(word, n)| *n > 0 || matches!(*word, "removed" | "kept"));
+    let told: Vec<String> = told
+        .map(|(word, n)| format!("{} {word}", count(*n)))
+        .collect();
+    told.join(" · ")
+}
+
+fn difference(shown: &Report) -> String {
+    match shown.expected() - shown.report.removed.len().min(shown.expected()) {
+        0 => String::new(),
+        n => format!(" · {} fewer than in the preview (!)", count(n)),
+    }
+}
+
+fn item(ui: &Ui, frame: &mut Frame, area: Rect, shown: &Report, line: (Outcome, &Entry), at: bool) {
+    let (outcome, entry) = line;
+    let (word, style) = match outcome {
+        Outcome::Failed => ("failed", ui.theme.danger()),
+        Outcome::Kept => ("kept", ui.theme.plain()),
+        Outcome::Gone => ("gone", ui.theme.plain()),
+        Outcome::NotReached => ("not reached", ui.theme.plain()),
+        Outcome::Removed => ("removed", ui.theme.dim()),
+    };
+    let glyph = if shown.differs(entry, outcome) {
+        "!"
+    } else {
+        " "
+    };
+    let name = if entry.title.is_empty() {
+        entry.session_id.as_str()
+    } else {
+        entry.title.as_str()
+    };
+    let why = match (outcome, entry.reason.as_str()) {
+        (Outcome::Removed, _) | (_, "") => word.to_owned(),
+        (_, reason) if reason.contains(word) => reason.to_owned(),
+        (_, reason) => format!("{word}: {reason}"),
+    };
+    let end = format!(" {}", super::format::right(&bytes(entry.bytes), 8));
+    let text = two_columns(glyph, name, &why, usize::from(area.width), &end);
+    let style = if at {
+        style.patch(ui.theme.cursor())
+    } else {
+        style
+    };
+    let bar = if at { "▌" } else { " " };
+    put(frame, area, &format!("{bar}{text}"), style);
+}

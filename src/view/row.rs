@@ -1,0 +1,202 @@
+//! One session of the list.
+//!
+//! ```text
+//! ▌✓ ╰─✂ title                    fork  project       61d·9d  38 MiB
+//! │││││└ mark                     kind                folded: its own age, the newest inside
+//! ││└┴┴─ place in the tree
+//! │└ selected: a column that is there while anything is
+//! └ cursor
+//! ```
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+
+use super::format::{age, count, cut, known_bytes, left, right, width};
+use super::{Ui, put, theme};
+use crate::app::known::Mark;
+use crate::app::tree::{Fold, LEVELS, Row};
+use crate::session::{Condition, Session};
+
+const AGE: usize = 9;
+const SIZE: usize = 8;
+/// The least that a title gets, and what the deepest place in the tree takes.
+const TITLE: usize = 20 + 4 + 2 * LEVELS as usize;
+
+/// How the width is shared out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Columns {
+    /// From the cursor to the end of the title.
+    title: usize,
+    project: Option<usize>,
+    size: Option<usize>,
+    /// Columns for ticks.
+    ticks: usize,
+}
+
+impl Columns {
+    pub(super) fn of(ui: &Ui) -> Self {
+        let columns = usize::from(ui.layout.rows.width);
+        let screen = ui.layout.area.width;
+        let ticks = usize::from(!ui.model.selected.is_empty());
+        let size = (screen >= 50).then_some(SIZE);
+        let rest = columns.saturating_sub(1 + AGE + size.map_or(0, |size| size + 1));
+        let spare = rest.saturating_sub(TITLE + ticks + 1);
+        let project = Some(spare.min((columns / 6).max(8))).filter(|p| screen >= 70 && *p >= 5);
+        Self {
+            title: rest.saturating_sub(project.map_or(0, |project| project + 1)),
+            project,
+            size,
+            ticks,
+        }
+    }
+
+    /// The line above the rows.
+    pub(super) fn names(&self) -> String {
+        let indent = " ".repeat(4 + self.ticks);
+        self.line(
+            &left(&format!("{indent}TITLE"), self.title),
+            "PROJECT",
+            "AGE",
+            "SIZE",
+        )
+    }
+
+    fn line(&self, title: &str, project: &str, age: &str, size: &str) -> String {
+        let mut line = title.to_owned();
+        if let Some(columns) = self.project {
+            line = line + " " + &left(project, columns);
+        }
+        line = line + " " + &right(age, AGE);
+        if let Some(columns) = self.size {
+            line = line + " " + &right(size, columns);
+        }
+        line
+    }
+}
+
+pub(super) fn draw(ui: &Ui, frame: &mut Frame, area: Rect, columns: &Columns, row: Row, at: bool) {
+    let session = ui.model.known.lineage.get(row.node);
+    let mark = mark(ui, row, session);
+    let base = style(ui, row, mark);
+    let lead = lead(ui, row, session, columns, at);
+    let room = columns.title.saturating_sub(width(&lead) + 2);
+    let title = title(ui, row, session, room);
+    let line = columns.line(
+        &left(
+            &format!("{lead}{} {title}", theme::glyph(mark)),
+            columns.title,
+        ),
+        &project(ui, session),
+        &ages(ui, row, session),
+        &size(ui, row, session),
+    );
+    let cursor = if at { ui.theme.cursor() } else { Style::new() };
+    put(
+        frame,
+        area,
+        &left(&line, area.width.into()),
+        base.patch(cursor),
+    );
+    let x = area.x + u16::try_from(width(&lead)).unwrap_or(0);
+    if x < area.right() {
+        let mark_style = ui.theme.mark(mark).patch(cursor);
+        frame.buffer_mut()[(x, area.y)].set_style(mark_style);
+    }
+}
+
+fn mark(ui: &Ui, row: Row, session: &Session) -> Mark {
+    if ui.model.held.as_ref() == Some(&session.id) {
+        return Mark::Open;
+    }
+    ui.model.known.mark(row.node)
+}
+
+fn style(ui: &Ui, row: Row, mark: Mark) -> Style {
+    if row.dim || mark == Mark::Goes {
+        ui.theme.dim()
+    } else if mark == Mark::Open {
+        Style::new().add_modifier(Modifier::BOLD)
+    } else {
+        Style::new()
+    }
+}
+
+/// Everything before the mark.
+fn lead(ui: &Ui, row: Row, session: &Session, columns: &Columns, at: bool) -> String {
+    let mut lead = String::from(if at { "▌" } else { " " });
+    if columns.ticks > 0 {
+        let selected = ui.model.selected.contains(&session.id);
+        lead.push(if selected { '✓' } else { ' ' });
+    }
+    let levels = row.depth.min(LEVELS);
+    for level in 1..=levels {
+        let goes_on = row.guides & (1 << (level - 1)) != 0;
+        lead.push_str(match (level == levels, goes_on) {
+            (false, false) => "  ",
+            (false, true) => " │",
+            (true, false) => " ╰",
+            (true, true) => " ├",
+        });
+    }
+    lead.push(match row.fold {
+        Fold::Closed => '▸',
+        Fold::Open => '▾',
+        Fold::Leaf if levels > 0 => '─',
+        Fold::Leaf => ' ',
+    });
+    lead
+}
+
+/// The title, with what else has to be said of the session if there is room for it.
+fn title(ui: &Ui, row: Row, session: &Session, room: usize) -> String {
+    let mut title = String::new();
+    if row.depth > LEVELS {
+        title = format!("{}· ", row.depth);
+    }
+    match &session.condition {
+        Condition::Sound => title += session.name(),
+        condition if session.title.is_empty() => title += &condition.to_string(),
+        condition => title = format!("{title}{} · {condition}", session.title),
+    }
+    let mut tail = String::new();
+    if row.fold == Fold::Closed {
+        let inside = ui.model.tree.inside(row.node).0.saturating_sub(1);
+        tail = format!(" ({})", count(inside as usize));
+    }
+    let kind = session.kind.word();
+    let text_room = room.saturating_sub(width(&tail));
+    let kind_room = width(kind) + 3;
+    if kind.is_empty() || text_room < 20 + kind_room {
+        return cut(&title, text_room) + &tail;
+    }
+    let text = cut(&title, text_room - kind_room) + &tail;
+    left(&text, room - kind_room) + "  " + kind
+}
+
+fn project(ui: &Ui, session: &Session) -> String {
+    match session.cwd.as_deref() {
+        Some(cwd) if Some(cwd) == ui.model.start.home.as_deref() => "~".to_owned(),
+        Some(_) => session.project().to_string(),
+        None => "?".to_owned(),
+    }
+}
+
+fn ages(ui: &Ui, row: Row, session: &Session) -> String {
+    let own = age(ui.model.now, session.activity_at);
+    let latest = ui.model.known.lineage.latest(row.node);
+    let newest = age(ui.model.now, latest);
+    if row.fold == Fold::Closed && latest > session.activity_at && newest != own {
+        format!("{own}·{newest}")
+    } else {
+        own
+    }
+}
+
+fn size(ui: &Ui, row: Row, session: &Session) -> String {
+    let measured = session.bytes;
+    match row.fold {
+        Fold::Closed => known_bytes(measured.map(|_| ui.model.tree.inside(row.node).1)),
+        Fold::Open | Fold::Leaf => known_bytes(measured),
+    }
+}
