@@ -111,7 +111,8 @@ impl Model {
     }
 
     fn ready(&mut self, id: SessionId, intent: Intent, held: Held, fx: &mut Vec<Effect>) -> Screen {
-        self.held = Some(id.clone());
+        let before = self.known.lineage.session(&id).map(|s| s.open.clone());
+        self.held = Some((id.clone(), before.unwrap_or_default()));
         let unprotected = held.unprotected;
         if let Some(program) = held.missing_program {
             self.let_go(fx);
@@ -259,13 +260,20 @@ impl Model {
     /// Lets go of what is held.
     pub(super) fn let_go(&mut self, fx: &mut Vec<Effect>) {
         fx.push(Effect::LetGo);
-        self.held = None;
+        self.forget_hold(fx);
+    }
+
+    /// What was seen of our own hold is void: it must not pass for somebody else's.
+    fn forget_hold(&mut self, fx: &mut Vec<Effect>) {
+        if let Some((id, before)) = self.held.take() {
+            self.known.open_again(&id, before, self.now);
+        }
         fx.push(Effect::Openness);
     }
 
     /// The agent has ended.
     pub(super) fn agent_ended(&mut self, end: AgentEnd, fx: &mut Vec<Effect>) {
-        self.held = None;
+        self.forget_hold(fx);
         match end {
             AgentEnd::Exited(0) => {}
             AgentEnd::Exited(code) => self.tell(&format!("the agent ended with exit code {code}")),
@@ -277,7 +285,6 @@ impl Model {
             }
         }
         self.look_again(fx);
-        fx.push(Effect::Openness);
     }
 
     pub(super) fn copy(&mut self, text: SafeText, fx: &mut Vec<Effect>) {

@@ -12,7 +12,7 @@ use super::list::Sizes;
 use super::msg::{Effect, Generation, Msg, ScanTrouble};
 use super::prune::Checking;
 use super::{Model, Screen, edit};
-use crate::lineage::{Lineage, Sort};
+use crate::lineage::Lineage;
 
 /// How often it is asked who holds what, in seconds.
 const LOOK_EVERY: i64 = 2;
@@ -150,8 +150,7 @@ impl Model {
             self.replaced(None);
         }
         self.known.passed(now);
-        if self.known.sort == Sort::Size {
-            self.known.order(Sort::Size, self.known.reversed);
+        if self.known.order_sizes() {
             self.flatten(None);
         }
         let since = now.signed_duration_since(self.looked_at).num_seconds();

@@ -65,7 +65,7 @@ pub(super) fn facts(ui: &Ui, node: Node, session: &Session) -> Vec<(String, Styl
 }
 
 fn open(ui: &Ui, session: &Session) -> Option<String> {
-    if ui.model.held.as_ref() == Some(&session.id) {
+    if ui.model.holds(&session.id) {
         return Some("held open by sesstree".to_owned());
     }
     match &session.open {
@@ -87,6 +87,8 @@ fn about(ui: &Ui, session: &Session) -> String {
     let kind = Some(session.kind.word().to_owned()).filter(|word| !word.is_empty());
     let age = Some(ago(ui.model.now, session.activity_at));
     let parts = [folder, model, kind, events, age].into_iter().flatten();
+    // Lines break between the parts, not in them.
+    let parts = parts.map(|part| part.replace(' ', "\u{a0}"));
     parts.collect::<Vec<_>>().join(" · ")
 }
 

@@ -42,7 +42,7 @@ impl Columns {
         let size = (screen >= 50).then_some(SIZE);
         let rest = columns.saturating_sub(1 + AGE + size.map_or(0, |size| size + 1));
         let spare = rest.saturating_sub(TITLE + ticks + 1);
-        let project = Some(spare.min((columns / 6).max(8))).filter(|p| screen >= 70 && *p >= 5);
+        let project = Some(spare.min((columns / 6).max(8))).filter(|p| screen >= 70 && *p >= 7);
         Self {
             title: rest.saturating_sub(project.map_or(0, |project| project + 1)),
             project,
@@ -106,7 +106,7 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, area: Rect, columns: &Columns, ro
 }
 
 fn mark(ui: &Ui, row: Row, session: &Session) -> Mark {
-    if ui.model.held.as_ref() == Some(&session.id) {
+    if ui.model.holds(&session.id) {
         return Mark::Open;
     }
     ui.model.known.mark(row.node)
