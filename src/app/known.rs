@@ -68,7 +68,7 @@ pub(crate) enum Ended {
     /// The first scan is over.
     First,
     /// The forest was replaced; this was the old one.
-    Replaced(Lineage),
+    Replaced(Box<Lineage>),
 }
 
 impl Known {
@@ -165,7 +165,7 @@ impl Known {
                 }
                 self.faults = found.faults;
                 let sessions = self.with_sizes(found.sessions);
-                Ended::Replaced(self.replace(sessions, now))
+                Ended::Replaced(Box::new(self.replace(sessions, now)))
             }
             _ => Ended::Stale,
         }

@@ -120,7 +120,7 @@ impl Model {
         }
         let cwd = self.known.lineage.session(&id).and_then(|s| s.cwd.clone());
         match (held.missing_folder, cwd) {
-            (None, Some(cwd)) => self.prompt(id, intent, cwd.to_path_buf(), unprotected),
+            (None, Some(cwd)) => prompt(id, intent, cwd.to_path_buf(), unprotected),
             (missing, _) => Screen::Boxed(Boxed::NoFolder {
                 id,
                 intent,
@@ -133,22 +133,6 @@ impl Model {
                 unprotected,
             }),
         }
-    }
-
-    fn prompt(
-        &mut self,
-        id: SessionId,
-        intent: Intent,
-        folder: PathBuf,
-        unprotected: Option<SafeText>,
-    ) -> Screen {
-        Screen::Prompt(Prompt {
-            id,
-            intent,
-            folder,
-            unprotected,
-            input: Input::default(),
-        })
     }
 
     pub(super) fn prompt_key(
@@ -225,7 +209,7 @@ impl Model {
         match (hold, cwd) {
             (HoldFirst::Refused, Some(cwd)) => {
                 let why = SafeText::line("somebody else has it");
-                self.prompt(id, intent, cwd.to_path_buf(), Some(why))
+                prompt(id, intent, cwd.to_path_buf(), Some(why))
             }
             _ => self.hold(id, intent, fx),
         }
@@ -252,7 +236,7 @@ impl Model {
             }
         };
         match folder {
-            Some(folder) => self.prompt(id.clone(), *intent, folder, unprotected.clone()),
+            Some(folder) => prompt(id.clone(), *intent, folder, unprotected.clone()),
             None => Screen::Boxed(boxed),
         }
     }
@@ -310,6 +294,16 @@ impl Model {
         words.extend(["exec", "--resume", id.as_str()].map(str::to_owned));
         self.copy(SafeText::line(&words.join(" ")), fx);
     }
+}
+
+fn prompt(id: SessionId, intent: Intent, folder: PathBuf, unprotected: Option<SafeText>) -> Screen {
+    Screen::Prompt(Prompt {
+        id,
+        intent,
+        folder,
+        unprotected,
+        input: Input::default(),
+    })
 }
 
 fn elsewhere(id: SessionId, intent: Intent, holder: Option<crate::session::Holder>) -> Screen {

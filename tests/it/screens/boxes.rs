@@ -4,7 +4,8 @@ use sesstree::app::msg::{AgentEnd, Held, MissingFolder, Msg};
 use sesstree::session::{Condition, Holder, Openness, Refusal, SessionKind};
 use sesstree::text::SafeText;
 
-use super::desk::{Desk, Setup, desk, id, sample};
+use super::data::{id, sample};
+use super::desk::{Desk, Setup, desk};
 
 /// On a session that nobody has open.
 fn at_cookie() -> Desk {

@@ -4,7 +4,8 @@ use sesstree::app::msg::{Effect, Msg};
 use sesstree::text::SafeText;
 use sesstree::transcript::{Message, Page, Role, View, Window};
 
-use super::desk::{Desk, Setup, desk, sample};
+use super::data::{self, sample};
+use super::desk::{Desk, Setup, desk};
 
 const LOG: u64 = 4_000;
 
@@ -188,7 +189,7 @@ fn odd_logs_are_told() {
     desk.page = Ok(Page {
         unreadable: 2,
         fell_back: true,
-        ..super::desk::page()
+        ..data::page()
     });
     desk.press("<Tab>");
     desk.sees("every event: its summary cannot be used · 2 unreadable lines");

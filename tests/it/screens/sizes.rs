@@ -1,6 +1,7 @@
 //! The screens as they look, from wide to nothing.
 
-use super::desk::{Setup, desk, sample};
+use super::data::{sample, session};
+use super::desk::{Setup, desk};
 
 #[test]
 fn tree_at_120_by_35() {
@@ -129,7 +130,7 @@ fn columns_align_whatever_the_title() {
     let mut sessions = Vec::new();
     for (i, title) in (0..).zip(titles) {
         let name = format!("s{i}");
-        sessions.push(super::desk::session(&name, title, "", i));
+        sessions.push(session(&name, title, "", i));
     }
     let desk = Setup::new(sessions).size(80, 24).sit();
     insta::assert_snapshot!(desk.text());
@@ -137,15 +138,10 @@ fn columns_align_whatever_the_title() {
 
 #[test]
 fn a_deep_tree_stops_indenting_and_says_how_deep() {
-    let mut sessions = vec![super::desk::session("d0", "the root", "", 0)];
+    let mut sessions = vec![session("d0", "the root", "", 0)];
     for i in 1..9 {
         let (name, parent) = (format!("d{i}"), format!("d{}", i - 1));
-        sessions.push(super::desk::session(
-            &name,
-            "a fork of a fork of a fork",
-            &parent,
-            i,
-        ));
+        sessions.push(session(&name, "a fork of a fork of a fork", &parent, i));
     }
     for (width, height) in [(80, 24), (100, 24)] {
         let desk = Setup::new(sessions.clone()).size(width, height).sit();

@@ -6,7 +6,8 @@ use sesstree::app::msg::{Effect, Msg, ScanTrouble};
 use sesstree::session::Fault;
 use sesstree::text::SafeText;
 
-use super::desk::{Setup, desk, now, sample};
+use super::data::{now, sample, session};
+use super::desk::{Setup, desk};
 
 #[test]
 fn a_missing_root_says_what_to_do() {
@@ -101,7 +102,7 @@ fn a_stale_scan_is_dropped() {
     let mut desk = desk();
     desk.show(Msg::Scanned {
         generation: 999,
-        sessions: vec![super::desk::session("ghost", "ghost", "", 0)],
+        sessions: vec![session("ghost", "ghost", "", 0)],
         faults: Vec::new(),
     });
     desk.show(Msg::ScanEnded {
