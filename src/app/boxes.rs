@@ -129,7 +129,6 @@ impl Boxed {
                 choice('t', "t", "only this one", Pick::This),
                 esc("back"),
             ],
-            Self::Holding { .. } => vec![esc("leave it")],
             Self::Elsewhere { .. } => vec![
                 choice('o', "o", "open it anyway", Pick::OpenAnyway),
                 choice('f', "f", "fork it instead", Pick::Fork),
@@ -158,7 +157,7 @@ impl Boxed {
                     .chain([copy, esc("leave it")])
                     .collect()
             }
-            Self::NoProgram { .. } => vec![esc("leave it")],
+            Self::Holding { .. } | Self::NoProgram { .. } => vec![esc("leave it")],
         }
     }
 

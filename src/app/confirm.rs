@@ -13,7 +13,6 @@ use super::keymap::{self, Action};
 use super::msg::{Effect, Generation};
 use super::plan::Preview;
 use super::scroll::Scroll;
-use super::trash::Restoring;
 use super::{Model, Screen, edit};
 use crate::prune::report::{Entry, Progress, PruneReport, Restore};
 use crate::session::{Refusal, SessionId};
@@ -107,7 +106,7 @@ pub(crate) enum Ending {
 /// What a prune did.
 #[derive(Debug)]
 pub(crate) struct Report {
-    pub(crate) report: Box<PruneReport>,
+    pub(crate) done: Box<PruneReport>,
     pub(crate) scroll: Scroll,
     /// What was confirmed.
     expected: HashSet<SessionId>,
@@ -126,7 +125,7 @@ pub(crate) enum Outcome {
 impl Report {
     /// Its lists, what needs attention first.
     fn lists(&self) -> [(Outcome, &[Entry]); 5] {
-        let report = &self.report;
+        let report = &self.done;
         [
             (Outcome::Failed, &report.failed),
             (Outcome::Kept, &report.kept),
@@ -216,7 +215,7 @@ impl Model {
         }
         self.screen = match outcome {
             Ok(report) => Screen::Report(Box::new(Report {
-                report,
+                done: report,
                 scroll: Scroll::default(),
                 expected,
             })),
@@ -237,7 +236,7 @@ impl Model {
         let page = self.layout.items().height.into();
         match keymap::find(keymap::REPORT, key) {
             Some(Action::Back) => return Screen::Tree,
-            Some(Action::Undo) => match report.report.batch.clone() {
+            Some(Action::Undo) => match report.done.batch.clone() {
                 Some(batch) => return self.restore(Restore::Batch(batch), fx),
                 None => self.tell("nothing was removed: there is nothing to undo"),
             },
@@ -246,30 +245,17 @@ impl Model {
         }
         Screen::Report(report)
     }
+}
 
-    pub(super) fn pruning_key(
-        &mut self,
-        mut pruning: Pruning,
-        key: KeyEvent,
-        fx: &mut Vec<Effect>,
-    ) -> Screen {
-        pruning.ending = stop(pruning.ending, key, fx);
-        Screen::Pruning(pruning)
-    }
-
-    pub(super) fn restoring_key(
-        &mut self,
-        mut restoring: Restoring,
-        key: KeyEvent,
-        fx: &mut Vec<Effect>,
-    ) -> Screen {
-        restoring.ending = stop(restoring.ending, key, fx);
-        Screen::Restoring(restoring)
+impl Pruning {
+    pub(super) fn key(mut self, key: KeyEvent, fx: &mut Vec<Effect>) -> Screen {
+        self.ending = stop(self.ending, key, fx);
+        Screen::Pruning(self)
     }
 }
 
 /// Asks once for a stop, if the key says so.
-fn stop(ending: Ending, key: KeyEvent, fx: &mut Vec<Effect>) -> Ending {
+pub(super) fn stop(ending: Ending, key: KeyEvent, fx: &mut Vec<Effect>) -> Ending {
     if ending == Ending::Full && keymap::find(keymap::WORKING, key) == Some(Action::Stop) {
         fx.push(Effect::Stop);
         return Ending::Stopping;

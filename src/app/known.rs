@@ -27,6 +27,8 @@ pub(crate) struct Known {
     pub(crate) cutoff: Option<Age>,
     pub(crate) totals: Totals,
     outlook: Vec<Outlook>,
+    /// Sizes have come since the rows were ordered by them.
+    unsorted: bool,
     judged_at: DateTime<Utc>,
     open: HashMap<SessionId, Openness>,
 }
@@ -66,7 +68,7 @@ pub(crate) enum Ended {
     /// The first scan is over.
     First,
     /// The forest was replaced; this was the old one.
-    Replaced(Lineage),
+    Replaced(Box<Lineage>),
 }
 
 impl Known {
@@ -136,8 +138,7 @@ impl Known {
         let waiting = std::mem::take(waiting);
         let mut sessions = std::mem::take(&mut self.lineage).into_sessions();
         sessions.extend(waiting);
-        self.lineage = Lineage::new(sessions);
-        self.settle(now);
+        self.replace(sessions, now);
         true
     }
 
@@ -163,10 +164,8 @@ impl Known {
                     return Ended::Kept;
                 }
                 self.faults = found.faults;
-                let lineage = Lineage::new(self.with_sizes(found.sessions));
-                let old = std::mem::replace(&mut self.lineage, lineage);
-                self.settle(now);
-                Ended::Replaced(old)
+                let sessions = self.with_sizes(found.sessions);
+                Ended::Replaced(Box::new(self.replace(sessions, now)))
             }
             _ => Ended::Stale,
         }
@@ -191,12 +190,32 @@ impl Known {
         }
     }
 
+    /// Notes who holds one session.
+    pub(crate) fn open_again(&mut self, id: &SessionId, open: Openness, now: DateTime<Utc>) {
+        let mut all = self.open.clone();
+        all.remove(id);
+        if open != Openness::NoSign {
+            all.insert(id.clone(), open);
+        }
+        self.opened(all, now);
+    }
+
     /// Notes sizes in bytes.
     pub(crate) fn sized(&mut self, sizes: Vec<(SessionId, u64)>) {
         for (id, bytes) in sizes {
             self.lineage.set_bytes(&id, bytes);
         }
+        self.unsorted = self.sort == Sort::Size;
         self.count();
+    }
+
+    /// Orders the rows by what was measured since they were; `false`: there is no need.
+    pub(crate) fn order_sizes(&mut self) -> bool {
+        let unsorted = std::mem::take(&mut self.unsorted);
+        if unsorted {
+            self.lineage.sort(self.sort, self.reversed);
+        }
+        unsorted
     }
 
     /// Orders the rows anew.
@@ -218,11 +237,19 @@ impl Known {
         }
     }
 
+    /// The forest, or who holds what, is new.
     fn settle(&mut self, now: DateTime<Utc>) {
         self.lineage.set_open(&self.open);
-        self.lineage.sort(self.sort, self.reversed);
         self.judge(now);
         self.count();
+    }
+
+    fn replace(&mut self, sessions: Vec<Session>, now: DateTime<Utc>) -> Lineage {
+        let mut lineage = Lineage::new(sessions);
+        lineage.sort(self.sort, self.reversed);
+        let old = std::mem::replace(&mut self.lineage, lineage);
+        self.settle(now);
+        old
     }
 
     fn judge(&mut self, now: DateTime<Utc>) {

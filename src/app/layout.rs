@@ -118,7 +118,7 @@ impl Layout {
 
 fn panes(body: Rect) -> (Rect, Option<Rect>) {
     if body.width >= 100 {
-        let left = body.width * 3 / 5;
+        let left = u16::try_from(u32::from(body.width) * 61 / 100).unwrap_or(body.width);
         let list = Rect {
             width: left,
             ..body
@@ -158,8 +158,8 @@ mod tests {
     #[test]
     fn the_preview_is_beside_below_or_hidden() {
         let preview = |size| Layout::of(size, FilterLine::Hidden).preview;
-        assert_eq!(preview((120, 35)), Some(Rect::new(72, 1, 48, 33)));
-        assert_eq!(preview((100, 10)), Some(Rect::new(60, 1, 40, 8)));
+        assert_eq!(preview((120, 35)), Some(Rect::new(73, 1, 47, 33)));
+        assert_eq!(preview((100, 10)), Some(Rect::new(61, 1, 39, 8)));
         assert_eq!(preview((99, 30)), Some(Rect::new(0, 17, 99, 12)));
         assert_eq!(preview((99, 29)), None);
     }

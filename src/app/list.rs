@@ -35,13 +35,12 @@ impl Model {
 
     /// Puts the cursor where the user saw it; `false`: that session has no row any more.
     fn as_drawn(&mut self) -> bool {
-        match self.drawn.cursor.take() {
-            Some(id) => self.tree.put(&id, &self.known.lineage),
-            None => {
-                self.tree.put_at(self.tree.scroll.at, &self.known.lineage);
-                true
-            }
+        if let Some(id) = self.drawn.cursor.take() {
+            return self.tree.put(&id, &self.known.lineage);
         }
+        let at = self.tree.scroll.at;
+        self.tree.put_at(at, &self.known.lineage);
+        true
     }
 
     fn act(&mut self, action: Action, fx: &mut Vec<Effect>) -> Screen {

@@ -35,7 +35,7 @@ use tui_input::Input;
 use crate::filter::Index;
 use crate::prune::policy::Age;
 use crate::prune::report::TrashBatch;
-use crate::session::{Agent, Session, SessionId};
+use crate::session::{Agent, Openness, Session, SessionId};
 use crate::text::SafeText;
 use known::Known;
 use layout::{FilterLine, Layout};
@@ -124,8 +124,8 @@ pub struct Model {
     pub(crate) peek: Peek,
     /// The trash, or why it cannot be listed.
     pub(crate) trash: Result<Vec<TrashBatch>, SafeText>,
-    /// The session we hold.
-    pub(crate) held: Option<SessionId>,
+    /// The session we hold, and who had it open before.
+    held: Option<(SessionId, Openness)>,
     /// Something to read, until the next key.
     pub(crate) note: Option<SafeText>,
     size: (u16, u16),
@@ -231,6 +231,11 @@ impl Model {
     pub(crate) fn current(&self) -> Option<&Session> {
         let row = self.tree.current()?;
         Some(self.known.lineage.get(row.node))
+    }
+
+    /// Whether we hold a session.
+    pub(crate) fn holds(&self, id: &SessionId) -> bool {
+        self.held.as_ref().is_some_and(|(held, _)| held == id)
     }
 
     /// Lists the store, now or once the listing under way has ended.

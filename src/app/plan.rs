@@ -158,7 +158,7 @@ impl Preview {
         self.plan.toggle(&id);
         self.settle();
         let same = |place: &usize| self.plan.candidates()[*place].session.id == id;
-        if let Some(at) = self.listed.iter().position(|place| same(place)) {
+        if let Some(at) = self.listed.iter().position(same) {
             self.scroll.at = at;
         }
     }

@@ -273,12 +273,11 @@ impl Reader {
     fn seek(&mut self, action: Action) {
         let begins = |line: &Line| line.role == Role::User && line.part == 0;
         let top = self.top.min(self.lines.len());
-        let found = match action {
-            Action::PreviousUser => self.lines[..top].iter().rposition(begins),
-            _ => {
-                let later = self.lines.iter().skip(top + 1).position(begins);
-                later.map(|line| top + 1 + line)
-            }
+        let found = if action == Action::PreviousUser {
+            self.lines[..top].iter().rposition(begins)
+        } else {
+            let later = self.lines.iter().skip(top + 1).position(begins);
+            later.map(|line| top + 1 + line)
         };
         self.sought = found.is_none().then_some(action);
         if let Some(line) = found {

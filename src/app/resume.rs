@@ -111,7 +111,8 @@ impl Model {
     }
 
     fn ready(&mut self, id: SessionId, intent: Intent, held: Held, fx: &mut Vec<Effect>) -> Screen {
-        self.held = Some(id.clone());
+        let before = self.known.lineage.session(&id).map(|s| s.open.clone());
+        self.held = Some((id.clone(), before.unwrap_or_default()));
         let unprotected = held.unprotected;
         if let Some(program) = held.missing_program {
             self.let_go(fx);
@@ -119,7 +120,7 @@ impl Model {
         }
         let cwd = self.known.lineage.session(&id).and_then(|s| s.cwd.clone());
         match (held.missing_folder, cwd) {
-            (None, Some(cwd)) => self.prompt(id, intent, cwd.to_path_buf(), unprotected),
+            (None, Some(cwd)) => prompt(id, intent, cwd.to_path_buf(), unprotected),
             (missing, _) => Screen::Boxed(Boxed::NoFolder {
                 id,
                 intent,
@@ -132,22 +133,6 @@ impl Model {
                 unprotected,
             }),
         }
-    }
-
-    fn prompt(
-        &mut self,
-        id: SessionId,
-        intent: Intent,
-        folder: PathBuf,
-        unprotected: Option<SafeText>,
-    ) -> Screen {
-        Screen::Prompt(Prompt {
-            id,
-            intent,
-            folder,
-            unprotected,
-            input: Input::default(),
-        })
     }
 
     pub(super) fn prompt_key(
@@ -224,7 +209,7 @@ impl Model {
         match (hold, cwd) {
             (HoldFirst::Refused, Some(cwd)) => {
                 let why = SafeText::line("somebody else has it");
-                self.prompt(id, intent, cwd.to_path_buf(), Some(why))
+                prompt(id, intent, cwd.to_path_buf(), Some(why))
             }
             _ => self.hold(id, intent, fx),
         }
@@ -251,7 +236,7 @@ impl Model {
             }
         };
         match folder {
-            Some(folder) => self.prompt(id.clone(), *intent, folder, unprotected.clone()),
+            Some(folder) => prompt(id.clone(), *intent, folder, unprotected.clone()),
             None => Screen::Boxed(boxed),
         }
     }
@@ -259,13 +244,20 @@ impl Model {
     /// Lets go of what is held.
     pub(super) fn let_go(&mut self, fx: &mut Vec<Effect>) {
         fx.push(Effect::LetGo);
-        self.held = None;
+        self.forget_hold(fx);
+    }
+
+    /// What was seen of our own hold is void: it must not pass for somebody else's.
+    fn forget_hold(&mut self, fx: &mut Vec<Effect>) {
+        if let Some((id, before)) = self.held.take() {
+            self.known.open_again(&id, before, self.now);
+        }
         fx.push(Effect::Openness);
     }
 
     /// The agent has ended.
     pub(super) fn agent_ended(&mut self, end: AgentEnd, fx: &mut Vec<Effect>) {
-        self.held = None;
+        self.forget_hold(fx);
         match end {
             AgentEnd::Exited(0) => {}
             AgentEnd::Exited(code) => self.tell(&format!("the agent ended with exit code {code}")),
@@ -277,7 +269,6 @@ impl Model {
             }
         }
         self.look_again(fx);
-        fx.push(Effect::Openness);
     }
 
     pub(super) fn copy(&mut self, text: SafeText, fx: &mut Vec<Effect>) {
@@ -303,6 +294,16 @@ impl Model {
         words.extend(["exec", "--resume", id.as_str()].map(str::to_owned));
         self.copy(SafeText::line(&words.join(" ")), fx);
     }
+}
+
+fn prompt(id: SessionId, intent: Intent, folder: PathBuf, unprotected: Option<SafeText>) -> Screen {
+    Screen::Prompt(Prompt {
+        id,
+        intent,
+        folder,
+        unprotected,
+        input: Input::default(),
+    })
 }
 
 fn elsewhere(id: SessionId, intent: Intent, holder: Option<crate::session::Holder>) -> Screen {

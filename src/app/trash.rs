@@ -3,7 +3,7 @@
 use crossterm::event::KeyEvent;
 
 use super::boxes::Boxed;
-use super::confirm::Ending;
+use super::confirm::{self, Ending};
 use super::keymap::{self, Action};
 use super::msg::{Effect, Generation};
 use super::scroll::Scroll;
@@ -18,6 +18,13 @@ pub(crate) struct Restoring {
     pub(crate) generation: Generation,
     pub(crate) progress: Progress,
     pub(crate) ending: Ending,
+}
+
+impl Restoring {
+    pub(super) fn key(mut self, key: KeyEvent, fx: &mut Vec<Effect>) -> Screen {
+        self.ending = confirm::stop(self.ending, key, fx);
+        Screen::Restoring(self)
+    }
 }
 
 impl Model {

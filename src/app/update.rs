@@ -12,7 +12,7 @@ use super::list::Sizes;
 use super::msg::{Effect, Generation, Msg, ScanTrouble};
 use super::prune::Checking;
 use super::{Model, Screen, edit};
-use crate::lineage::{Lineage, Sort};
+use crate::lineage::Lineage;
 
 /// How often it is asked who holds what, in seconds.
 const LOOK_EVERY: i64 = 2;
@@ -111,10 +111,10 @@ impl Model {
             Screen::Checking(checking) => self.checking_key(checking, key, fx),
             Screen::Preview(preview) => self.preview_key(preview, key, fx),
             Screen::Confirm(confirm) => self.confirm_key(confirm, key, fx),
-            Screen::Pruning(pruning) => self.pruning_key(pruning, key, fx),
+            Screen::Pruning(pruning) => pruning.key(key, fx),
             Screen::Report(report) => self.report_key(report, key, fx),
             Screen::Trash(scroll) => self.trash_key(scroll, key, fx),
-            Screen::Restoring(restoring) => self.restoring_key(restoring, key, fx),
+            Screen::Restoring(restoring) => restoring.key(key, fx),
             Screen::Prompt(prompt) => self.prompt_key(prompt, key, fx),
             Screen::Boxed(boxed) => self.boxed_key(boxed, key, fx),
             Screen::Help(help) => self.help_key(help, key),
@@ -150,8 +150,7 @@ impl Model {
             self.replaced(None);
         }
         self.known.passed(now);
-        if self.known.sort == Sort::Size {
-            self.known.order(Sort::Size, self.known.reversed);
+        if self.known.order_sizes() {
             self.flatten(None);
         }
         let since = now.signed_duration_since(self.looked_at).num_seconds();
@@ -172,7 +171,7 @@ impl Model {
             Ended::Stale => return,
             Ended::Kept => self.tell("the store cannot be listed any more; this is what was there"),
             Ended::First => self.replaced(None),
-            Ended::Replaced(old) => self.replaced(Some(&old)),
+            Ended::Replaced(old) => self.replaced(Some(&*old)),
         }
         fx.extend(self.sizes(Sizes::All));
         fx.push(Effect::Openness);

@@ -5,7 +5,7 @@ use ratatui::style::Style;
 
 use super::format::{counted, path};
 use super::popup::{self, Part};
-use super::{Ui, hints};
+use super::{Theme, Ui, hints};
 use crate::app::boxes::Boxed;
 use crate::app::keymap::PROMPT;
 use crate::app::resume::{Intent, Prompt, screen_command};
@@ -17,7 +17,7 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, boxed: &Boxed) {
     let keys = boxed.choices().into_iter();
     let keys = keys.map(|choice| (choice.label.to_owned(), choice.word.to_string()));
     let parts = vec![
-        Part::Text(text, ui.theme.plain()),
+        Part::Text(text, Theme::PLAIN),
         Part::Gap,
         Part::Keys(keys.collect()),
     ];
@@ -78,7 +78,7 @@ fn name(ui: &Ui, id: &SessionId) -> String {
 pub(super) fn prompt(ui: &Ui, frame: &mut Frame, prompt: &Prompt) {
     let home = ui.model.start.home.as_deref();
     let agent = ui.model.start.agent;
-    let dim = ui.theme.dim();
+    let dim = Theme::DIM;
     let mut parts = vec![
         Part::Text(
             format!(

@@ -2,9 +2,9 @@
 
 use ratatui::Frame;
 
-use super::Ui;
 use super::format::{bytes, counted, day};
 use super::popup::{self, Part};
+use super::{Theme, Ui};
 use crate::app::confirm::{Answer, Confirm, WORD};
 
 pub(super) fn draw(ui: &Ui, frame: &mut Frame, confirm: &Confirm) {
@@ -13,17 +13,17 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, confirm: &Confirm) {
     let mut parts = vec![
         Part::Text(
             format!("Move {sessions}, {}, to the trash?", bytes(tally.bytes)),
-            ui.theme.strong(),
+            Theme::STRONG,
         ),
         Part::Text(
             format!("last active {} to {}", day(tally.oldest), day(tally.newest)),
-            ui.theme.plain(),
+            Theme::PLAIN,
         ),
         Part::Gap,
         Part::Text(
             "To undo: u, or sesstree trash restore. The space is freed only when the trash is emptied."
                 .to_owned(),
-            ui.theme.plain(),
+            Theme::PLAIN,
         ),
         Part::Gap,
     ];

@@ -4,7 +4,7 @@ use ratatui::Frame;
 
 use super::format::{bytes, count};
 use super::popup::{self, Part};
-use super::{Ui, hints};
+use super::{Theme, Ui, hints};
 use crate::app::keymap::CUTOFF;
 use crate::app::prune::Cutoff;
 
@@ -16,13 +16,13 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, cutoff: &Cutoff) {
     }
     parts.push(Part::Input("not active for", &cutoff.input));
     parts.push(match &cutoff.age {
-        Ok(_) => Part::Text(would(ui, cutoff), ui.theme.plain()),
+        Ok(_) => Part::Text(would(ui, cutoff), Theme::PLAIN),
         Err(e) if cutoff.input.value().is_empty() => {
             Part::Text(format!("{e}: an age like 30d"), ui.theme.warn())
         }
         Err(e) => Part::Text(e.to_string(), ui.theme.warn()),
     });
-    parts.push(Part::Text(scope(ui), ui.theme.dim()));
+    parts.push(Part::Text(scope(ui), Theme::DIM));
     if ui.model.known.scanning() {
         let waits = "prune starts when the scan is done";
         parts.push(Part::Text(waits.to_owned(), ui.theme.warn()));

@@ -3,23 +3,23 @@
 use ratatui::Frame;
 
 use super::format::{bytes, count, counted, left, path, width};
-use super::{Ui, after, put};
+use super::{Theme, Ui, after, put};
 
 pub(super) fn draw(ui: &Ui, frame: &mut Frame) {
     let area = ui.layout.header;
     let columns = usize::from(area.width);
-    let counts = counts(ui, if columns < 60 { " " } else { "  " });
-    let room = columns.saturating_sub(width(&counts) + 3);
+    let sums = counts(ui, if columns < 60 { " " } else { "  " });
+    let room = columns.saturating_sub(width(&sums) + 3);
     let start = &ui.model.start;
     let name = " sesstree  ";
     let agent = start.agent.to_string();
-    let root = path(&start.root, start.home.as_deref());
+    let folder = path(&start.root, start.home.as_deref());
     let mut x = 0;
     let parts = [
-        (name.to_owned(), ui.theme.strong(), width(name)),
+        (name.to_owned(), Theme::STRONG, width(name)),
         (agent.clone() + " ", ui.theme.accent(), width(&agent) + 1),
         // A path of which only a few letters are left says nothing.
-        (root.clone(), ui.theme.plain(), width(&root).min(16)),
+        (folder.clone(), Theme::PLAIN, width(&folder).min(16)),
     ];
     for (text, style, least) in parts {
         let left_over = room.saturating_sub(x);
@@ -34,12 +34,12 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame) {
         );
         x += width(&text).min(left_over);
     }
-    let at = columns.saturating_sub(width(&counts) + 1);
+    let at = columns.saturating_sub(width(&sums) + 1);
     put(
         frame,
         after(area, at),
-        &left(&counts, columns - at),
-        ui.theme.plain(),
+        &left(&sums, columns - at),
+        Theme::PLAIN,
     );
 }
 

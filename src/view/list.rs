@@ -5,24 +5,24 @@ use ratatui::layout::{Alignment, Rect};
 use ratatui::text::Line;
 
 use super::format::{bytes, count, counted, cut, left, right, width};
-use super::{Ui, pane, popup, put, row, rows, states};
+use super::{Theme, Ui, pane, popup, put, row, rows, states};
 use crate::app::Screen;
 use crate::lineage::Sort;
 
 pub(super) fn draw(ui: &Ui, frame: &mut Frame) {
     let area = ui.layout.list;
-    let mut block = pane(ui, &title(ui), area.width);
+    let mut block = pane(&title(ui), area.width);
     if let Some(line) = selected(ui) {
         let line = cut(&line, usize::from(area.width).saturating_sub(4));
         block =
             block.title_bottom(Line::styled(line, ui.theme.accent()).alignment(Alignment::Right));
     } else if let Some(line) = faults(ui) {
-        block = block.title_bottom(Line::styled(line, ui.theme.dim()));
+        block = block.title_bottom(Line::styled(line, Theme::DIM));
     }
     frame.render_widget(block, area);
     filter(ui, frame);
     let columns = row::Columns::of(ui);
-    put(frame, ui.layout.columns, &columns.names(), ui.theme.dim());
+    put(frame, ui.layout.columns, &columns.names(), Theme::DIM);
     if ui.model.tree.rows.is_empty() {
         return states::draw(ui, frame, ui.layout.rows);
     }
@@ -106,13 +106,13 @@ fn filter(ui: &Ui, frame: &mut Frame) {
         ..area
     };
     if let Screen::Filter(typed) = &model.screen {
-        popup::input(ui, frame, input, typed);
+        popup::input(frame, input, typed);
     } else {
         put(
             frame,
             input,
             &left(&model.query, input.width.into()),
-            ui.theme.strong(),
+            Theme::STRONG,
         );
     }
     let end = Rect {
@@ -120,5 +120,5 @@ fn filter(ui: &Ui, frame: &mut Frame) {
         width: u16::try_from(width(&shown)).unwrap_or(0).min(area.width),
         ..area
     };
-    put(frame, end, &right(&shown, end.width.into()), ui.theme.dim());
+    put(frame, end, &right(&shown, end.width.into()), Theme::DIM);
 }

@@ -61,7 +61,7 @@ pub fn draw(model: &Model, frame: &mut Frame) {
         },
     };
     if ui.layout.page() == 0 {
-        return too_small(&ui, frame);
+        return too_small(frame);
     }
     header::draw(&ui, frame);
     screen(&ui, frame, &model.screen);
@@ -93,7 +93,7 @@ fn screen(ui: &Ui, frame: &mut Frame, screen: &Screen) {
     }
 }
 
-fn too_small(ui: &Ui, frame: &mut Frame) {
+fn too_small(frame: &mut Frame) {
     let area = frame.area();
     let text = format!(
         "too small: sesstree needs {}×{}, this is {}×{}",
@@ -109,7 +109,7 @@ fn too_small(ui: &Ui, frame: &mut Frame) {
                 ..area
             },
             line,
-            ui.theme.plain(),
+            Theme::PLAIN,
         );
     }
 }
@@ -145,11 +145,11 @@ fn rows(area: Rect) -> impl Iterator<Item = Rect> {
 }
 
 /// A pane with a title.
-fn pane<'a>(ui: &Ui, title: &str, columns: u16) -> Block<'a> {
+fn pane<'a>(title: &str, columns: u16) -> Block<'a> {
     let room = usize::from(columns.saturating_sub(4));
-    let title = Line::styled(format!(" {} ", format::cut(title, room)), ui.theme.strong());
+    let title = Line::styled(format!(" {} ", format::cut(title, room)), Theme::STRONG);
     Block::bordered()
         .border_type(BorderType::Rounded)
-        .border_style(ui.theme.border())
+        .border_style(Theme::DIM)
         .title(title)
 }

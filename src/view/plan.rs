@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::format::{age, bytes, count, counted, cut, known_bytes, left, right, width};
-use super::{Ui, after, pane, put, rows};
+use super::{Theme, Ui, after, pane, put, rows};
 use crate::app::plan::{Preview, Section};
 use crate::prune::plan::{Candidate, Verdict};
 use crate::prune::policy::Scope;
@@ -25,7 +25,7 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, preview: &Preview) {
             )
         }
     };
-    frame.render_widget(pane(ui, &title, area.width), area);
+    frame.render_widget(pane(&title, area.width), area);
     let inside = ui.layout.inside();
     sections(ui, frame, inside, preview);
     warning(
@@ -40,7 +40,7 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, preview: &Preview) {
     );
     let items = ui.layout.items();
     if preview.len() == 0 {
-        return put(frame, after(items, 1), &nothing(preview), ui.theme.dim());
+        return put(frame, after(items, 1), &nothing(preview), Theme::DIM);
     }
     let from = preview.scroll.top;
     for (place, area) in (from..preview.len()).zip(rows(items)) {
@@ -64,9 +64,9 @@ fn sections(ui: &Ui, frame: &mut Frame, area: Rect, preview: &Preview) {
             Section::Unchecked => format!("Could not check {}", count(tally.unchecked)),
         };
         let style = if section == preview.section {
-            ui.theme.accent().patch(ui.theme.cursor())
+            ui.theme.accent().patch(Theme::CURSOR)
         } else {
-            ui.theme.plain()
+            Theme::PLAIN
         };
         let text = format!(" {text} ");
         put(frame, at, &text, style);
@@ -99,8 +99,8 @@ fn item(ui: &Ui, frame: &mut Frame, area: Rect, candidate: &Candidate, at: bool)
     let session = &candidate.session;
     let (glyph, why, style) = match candidate.verdict() {
         Verdict::Remove => ("✂", String::new(), Style::new()),
-        Verdict::Keep(reason) => (" ", reason.to_string(), ui.theme.dim()),
-        Verdict::Gone => (" ", "already gone".to_owned(), ui.theme.dim()),
+        Verdict::Keep(reason) => (" ", reason.to_string(), Theme::DIM),
+        Verdict::Gone => (" ", "already gone".to_owned(), Theme::DIM),
         Verdict::Failed(why) => ("!", why.to_string(), ui.theme.danger()),
     };
     let end = format!(
@@ -110,7 +110,7 @@ fn item(ui: &Ui, frame: &mut Frame, area: Rect, candidate: &Candidate, at: bool)
     );
     let line = two_columns(glyph, session.name(), &why, usize::from(area.width), &end);
     let style = if at {
-        style.patch(ui.theme.cursor())
+        style.patch(Theme::CURSOR)
     } else {
         style
     };

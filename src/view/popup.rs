@@ -8,7 +8,7 @@ use tui_input::Input;
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::format::{left, width};
-use super::{Ui, after, pane, put, rows};
+use super::{Theme, Ui, after, pane, put, rows};
 use crate::app::wrap::wrap;
 
 /// The widest a box gets.
@@ -55,7 +55,7 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, title: &str, parts: Vec<Part>) {
         height.min(screen.height),
     );
     frame.render_widget(Clear, area);
-    frame.render_widget(pane(ui, title, outer).border_style(ui.theme.plain()), area);
+    frame.render_widget(pane(title, outer).border_style(Theme::PLAIN), area);
     for (line, area) in lines.iter().zip(rows(area.inner(Margin::new(2, 1)))) {
         draw_row(ui, frame, area, line);
     }
@@ -92,8 +92,8 @@ fn draw_row(ui: &Ui, frame: &mut Frame, area: Rect, row: &Part) {
         Part::Text(text, style) => put(frame, area, text, *style),
         Part::Keys(keys) => draw_keys(ui, frame, area, keys),
         Part::Input(label, typed) => {
-            put(frame, area, label, ui.theme.plain());
-            input(ui, frame, after(area, width(label) + 1), typed);
+            put(frame, area, label, Theme::PLAIN);
+            input(frame, after(area, width(label) + 1), typed);
         }
         Part::Bar(done, total) => bar(ui, frame, area, *done, *total),
     }
@@ -105,13 +105,13 @@ pub(super) fn draw_keys(ui: &Ui, frame: &mut Frame, area: Rect, keys: &[(String,
     for (key, word) in keys {
         put(frame, at, key, ui.theme.accent());
         at = after(at, width(key) + 1);
-        put(frame, at, word, ui.theme.plain());
+        put(frame, at, word, Theme::PLAIN);
         at = after(at, width(word) + if word.is_empty() { 0 } else { 2 });
     }
 }
 
 /// Writes what is typed, scrolled so that the terminal's cursor is in it.
-pub(super) fn input(ui: &Ui, frame: &mut Frame, area: Rect, typed: &Input) {
+pub(super) fn input(frame: &mut Frame, area: Rect, typed: &Input) {
     if area.is_empty() {
         return;
     }
@@ -128,7 +128,7 @@ pub(super) fn input(ui: &Ui, frame: &mut Frame, area: Rect, typed: &Input) {
         })
         .collect();
     let visible = fitting(&visible, columns);
-    put(frame, area, &left(&visible, columns), ui.theme.strong());
+    put(frame, area, &left(&visible, columns), Theme::STRONG);
     let x = typed
         .visual_cursor()
         .saturating_sub(scroll)
@@ -149,12 +149,8 @@ fn fitting(text: &str, columns: usize) -> String {
 fn bar(ui: &Ui, frame: &mut Frame, area: Rect, done: usize, total: usize) {
     let numbers = format!(" {done} of {total}");
     let columns = usize::from(area.width).saturating_sub(width(&numbers));
-    let full = if total == 0 {
-        0
-    } else {
-        columns * done.min(total) / total
-    };
+    let full = (columns * done.min(total)).checked_div(total).unwrap_or(0);
     let bar = "█".repeat(full) + &"░".repeat(columns - full);
     put(frame, area, &bar, ui.theme.good());
-    put(frame, after(area, columns), &numbers, ui.theme.plain());
+    put(frame, after(area, columns), &numbers, Theme::PLAIN);
 }

@@ -5,7 +5,7 @@ use ratatui::layout::{Margin, Rect};
 use ratatui::style::Style;
 
 use super::format::{ago, counted, day, left, path};
-use super::{Ui, after, pane, put, rows};
+use super::{Theme, Ui, after, pane, put, rows};
 use crate::app::known::Mark;
 use crate::app::layout::below;
 use crate::app::reader::MARGIN;
@@ -26,11 +26,11 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame) {
         return;
     };
     let Some(row) = ui.model.tree.current() else {
-        frame.render_widget(pane(ui, "", area.width), area);
+        frame.render_widget(pane("", area.width), area);
         return;
     };
     let session = ui.model.known.lineage.get(row.node);
-    frame.render_widget(pane(ui, session.name(), area.width), area);
+    frame.render_widget(pane(session.name(), area.width), area);
     let inner = area.inner(Margin::new(2, 1));
     let mut used = 0;
     for (text, style) in facts(ui, row.node, session) {
@@ -43,7 +43,7 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame) {
     }
     let rule = "─".repeat(usize::from(area.width.saturating_sub(2)));
     let across = area.inner(Margin::new(1, 1));
-    put(frame, below(across, used), &rule, ui.theme.border());
+    put(frame, below(across, used), &rule, Theme::DIM);
     tail(ui, frame, below(inner, used + 1));
 }
 
@@ -56,16 +56,16 @@ pub(super) fn facts(ui: &Ui, node: Node, session: &Session) -> Vec<(String, Styl
     if session.condition != Condition::Sound {
         facts.push((session.condition.to_string(), ui.theme.danger()));
     }
-    facts.push((about(ui, session), ui.theme.plain()));
-    facts.push((fate(ui, node, session), ui.theme.plain()));
+    facts.push((about(ui, session), Theme::PLAIN));
+    facts.push((fate(ui, node, session), Theme::PLAIN));
     if let (Tie::ParentGone, Some(parent)) = (ui.model.known.lineage.tie(node), &session.parent) {
-        facts.push((format!("parent {parent} is gone"), ui.theme.dim()));
+        facts.push((format!("parent {parent} is gone"), Theme::DIM));
     }
     facts
 }
 
 fn open(ui: &Ui, session: &Session) -> Option<String> {
-    if ui.model.held.as_ref() == Some(&session.id) {
+    if ui.model.holds(&session.id) {
         return Some("held open by sesstree".to_owned());
     }
     match &session.open {
@@ -87,6 +87,8 @@ fn about(ui: &Ui, session: &Session) -> String {
     let kind = Some(session.kind.word().to_owned()).filter(|word| !word.is_empty());
     let age = Some(ago(ui.model.now, session.activity_at));
     let parts = [folder, model, kind, events, age].into_iter().flatten();
+    // Lines break between the parts, not in them.
+    let parts = parts.map(|part| part.replace(' ', "\u{a0}"));
     parts.collect::<Vec<_>>().join(" · ")
 }
 
@@ -140,14 +142,9 @@ fn stays(ui: &Ui, node: Node, session: &Session) -> String {
 fn tail(ui: &Ui, frame: &mut Frame, area: Rect) {
     match &ui.model.peek.page {
         None => {}
-        Some(Err(why)) => put(
-            frame,
-            area,
-            &format!("no transcript: {why}"),
-            ui.theme.dim(),
-        ),
+        Some(Err(why)) => put(frame, area, &format!("no transcript: {why}"), Theme::DIM),
         Some(Ok(page)) if page.messages.is_empty() => {
-            put(frame, area, "no transcript", ui.theme.dim());
+            put(frame, area, "no transcript", Theme::DIM);
         }
         Some(Ok(page)) => conversation(ui, frame, area, page),
     }

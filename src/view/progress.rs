@@ -2,8 +2,8 @@
 
 use ratatui::Frame;
 
-use super::Ui;
 use super::popup::{self, Part};
+use super::{Theme, Ui};
 use crate::app::confirm::{Ending, Pruning};
 use crate::app::prune::{Checking, Stage};
 use crate::app::trash::Restoring;
@@ -13,7 +13,7 @@ pub(super) fn checking(ui: &Ui, frame: &mut Frame, checking: &Checking) {
     match checking.stage {
         Stage::Scanning => {
             let text = "prune starts when the scan is done".to_owned();
-            let parts = vec![Part::Text(text, ui.theme.plain()), Part::Gap, esc("stop")];
+            let parts = vec![Part::Text(text, Theme::PLAIN), Part::Gap, esc("stop")];
             popup::draw(ui, frame, "Dry run", parts);
         }
         Stage::Running(_, progress) => {
@@ -52,7 +52,7 @@ fn bar(ui: &Ui, frame: &mut Frame, title: &str, text: &str, progress: Progress, 
         Ending::Quitting => said(ui, "stopping after the batch at hand, then quitting …"),
     };
     let parts = vec![
-        Part::Text(text.to_owned(), ui.theme.plain()),
+        Part::Text(text.to_owned(), Theme::PLAIN),
         Part::Bar(progress.done, progress.total),
         Part::Gap,
         last,

@@ -5,7 +5,7 @@ use ratatui::layout::Alignment;
 use ratatui::text::Line;
 
 use super::format::{counted, left};
-use super::{Ui, after, pane, preview, put, rows};
+use super::{Theme, Ui, after, pane, preview, put, rows};
 use crate::app::reader::{MARGIN, Reader, State};
 use crate::transcript::View;
 
@@ -14,14 +14,14 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, reader: &Reader) {
     let lineage = &ui.model.known.lineage;
     let node = lineage.find(&reader.id);
     let name = node.map_or(reader.id.as_str(), |node| lineage.get(node).name());
-    let block = pane(ui, name, area.width)
-        .title_bottom(Line::styled(foot(reader), ui.theme.dim()).alignment(Alignment::Right));
+    let block = pane(name, area.width)
+        .title_bottom(Line::styled(foot(reader), Theme::DIM).alignment(Alignment::Right));
     frame.render_widget(block, area);
     let head = ui.layout.inside();
     if let Some(node) = node {
         let facts = preview::facts(ui, node, lineage.get(node));
         let facts: Vec<String> = facts.into_iter().map(|(text, _)| text).collect();
-        put(frame, after(head, 1), &facts.join(" · "), ui.theme.dim());
+        put(frame, after(head, 1), &facts.join(" · "), Theme::DIM);
     }
     text(ui, frame, reader);
 }
@@ -51,7 +51,7 @@ fn text(ui: &Ui, frame: &mut Frame, reader: &Reader) {
         State::Shown => None,
     };
     if let Some(said) = said {
-        return put(frame, area, &said, ui.theme.dim());
+        return put(frame, area, &said, Theme::DIM);
     }
     for (line, area) in reader.lines.iter().skip(reader.top).zip(rows(area)) {
         let role = if line.part == 0 { line.role.word() } else { "" };

@@ -5,28 +5,23 @@ use ratatui::layout::Rect;
 
 use super::format::{bytes, count};
 use super::plan::two_columns;
-use super::{Ui, after, pane, put, rows};
+use super::{Theme, Ui, after, pane, put, rows};
 use crate::app::confirm::{Outcome, Report};
 use crate::prune::report::Entry;
 
 pub(super) fn draw(ui: &Ui, frame: &mut Frame, shown: &Report) {
     let area = ui.layout.body;
-    frame.render_widget(pane(ui, "Report", area.width), area);
+    frame.render_widget(pane("Report", area.width), area);
     let inside = after(ui.layout.inside(), 1);
     let line = |n| Rect {
         y: inside.y + n,
         height: 1,
         ..inside
     };
-    put(frame, line(0), &sums(shown), ui.theme.strong());
-    let report = &shown.report;
+    put(frame, line(0), &sums(shown), Theme::STRONG);
+    let report = &shown.done;
     let space = format!("freed now: 0 B · in trash: {}", bytes(report.bytes()));
-    put(
-        frame,
-        line(1),
-        &(space + &difference(shown)),
-        ui.theme.plain(),
-    );
+    put(frame, line(1), &(space + &difference(shown)), Theme::PLAIN);
     let items = ui.layout.items();
     let from = shown.scroll.top;
     let lines = shown.lines(from, items.height.into());
@@ -43,7 +38,7 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, shown: &Report) {
 }
 
 fn sums(shown: &Report) -> String {
-    let report = &shown.report;
+    let report = &shown.done;
     let parts = [
         ("removed", report.removed.len()),
         ("kept", report.kept.len()),
@@ -61,7 +56,7 @@ fn sums(shown: &Report) -> String {
 }
 
 fn difference(shown: &Report) -> String {
-    match shown.expected() - shown.report.removed.len().min(shown.expected()) {
+    match shown.expected() - shown.done.removed.len().min(shown.expected()) {
         0 => String::new(),
         n => format!(" · {} fewer than in the preview (!)", count(n)),
     }
@@ -71,10 +66,10 @@ fn item(ui: &Ui, frame: &mut Frame, area: Rect, shown: &Report, line: (Outcome, 
     let (outcome, entry) = line;
     let (word, style) = match outcome {
         Outcome::Failed => ("failed", ui.theme.danger()),
-        Outcome::Kept => ("kept", ui.theme.plain()),
-        Outcome::Gone => ("gone", ui.theme.plain()),
-        Outcome::NotReached => ("not reached", ui.theme.plain()),
-        Outcome::Removed => ("removed", ui.theme.dim()),
+        Outcome::Kept => ("kept", Theme::PLAIN),
+        Outcome::Gone => ("gone", Theme::PLAIN),
+        Outcome::NotReached => ("not reached", Theme::PLAIN),
+        Outcome::Removed => ("removed", Theme::DIM),
     };
     let glyph = if shown.differs(entry, outcome) {
         "!"
@@ -94,7 +89,7 @@ fn item(ui: &Ui, frame: &mut Frame, area: Rect, shown: &Report, line: (Outcome, 
     let end = format!(" {}", super::format::right(&bytes(entry.bytes), 8));
     let text = two_columns(glyph, name, &why, usize::from(area.width), &end);
     let style = if at {
-        style.patch(ui.theme.cursor())
+        style.patch(Theme::CURSOR)
     } else {
         style
     };

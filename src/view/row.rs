@@ -13,7 +13,7 @@ use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
 use super::format::{age, count, cut, known_bytes, left, right, width};
-use super::{Ui, put, theme};
+use super::{Theme, Ui, put, theme};
 use crate::app::known::Mark;
 use crate::app::tree::{Fold, LEVELS, Row};
 use crate::session::{Condition, Session};
@@ -42,7 +42,7 @@ impl Columns {
         let size = (screen >= 50).then_some(SIZE);
         let rest = columns.saturating_sub(1 + AGE + size.map_or(0, |size| size + 1));
         let spare = rest.saturating_sub(TITLE + ticks + 1);
-        let project = Some(spare.min((columns / 6).max(8))).filter(|p| screen >= 70 && *p >= 5);
+        let project = Some(spare.min((columns / 6).max(8))).filter(|p| screen >= 70 && *p >= 7);
         Self {
             title: rest.saturating_sub(project.map_or(0, |project| project + 1)),
             project,
@@ -78,7 +78,7 @@ impl Columns {
 pub(super) fn draw(ui: &Ui, frame: &mut Frame, area: Rect, columns: &Columns, row: Row, at: bool) {
     let session = ui.model.known.lineage.get(row.node);
     let mark = mark(ui, row, session);
-    let base = style(ui, row, mark);
+    let base = style(row, mark);
     let lead = lead(ui, row, session, columns, at);
     let room = columns.title.saturating_sub(width(&lead) + 2);
     let title = title(ui, row, session, room);
@@ -91,7 +91,7 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, area: Rect, columns: &Columns, ro
         &ages(ui, row, session),
         &size(ui, row, session),
     );
-    let cursor = if at { ui.theme.cursor() } else { Style::new() };
+    let cursor = if at { Theme::CURSOR } else { Style::new() };
     put(
         frame,
         area,
@@ -106,15 +106,15 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, area: Rect, columns: &Columns, ro
 }
 
 fn mark(ui: &Ui, row: Row, session: &Session) -> Mark {
-    if ui.model.held.as_ref() == Some(&session.id) {
+    if ui.model.holds(&session.id) {
         return Mark::Open;
     }
     ui.model.known.mark(row.node)
 }
 
-fn style(ui: &Ui, row: Row, mark: Mark) -> Style {
+fn style(row: Row, mark: Mark) -> Style {
     if row.dim || mark == Mark::Goes {
-        ui.theme.dim()
+        Theme::DIM
     } else if mark == Mark::Open {
         Style::new().add_modifier(Modifier::BOLD)
     } else {

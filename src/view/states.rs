@@ -4,7 +4,7 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use super::format::path;
-use super::{Ui, put, rows};
+use super::{Theme, Ui, put, rows};
 use crate::app::msg::ScanTrouble;
 use crate::app::wrap::wrap;
 
@@ -19,7 +19,7 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, area: Rect) {
         .iter()
         .zip(rows(inner).skip(usize::from(area.height > 4)))
     {
-        put(frame, area, line, ui.theme.plain());
+        put(frame, area, line, Theme::PLAIN);
     }
 }
 

@@ -15,23 +15,17 @@ pub(super) enum Theme {
 }
 
 impl Theme {
+    pub(super) const PLAIN: Style = Style::new();
+    pub(super) const DIM: Style = Style::new().add_modifier(Modifier::DIM);
+    pub(super) const STRONG: Style = Style::new().add_modifier(Modifier::BOLD);
+    /// The row that keys act on.
+    pub(super) const CURSOR: Style = Style::new().add_modifier(Modifier::REVERSED);
+
     fn fg(self, color: Color) -> Style {
         match self {
             Self::Sixteen => Style::new().fg(color),
             Self::Plain => Style::new(),
         }
-    }
-
-    pub(super) fn plain(self) -> Style {
-        Style::new()
-    }
-
-    pub(super) fn dim(self) -> Style {
-        Style::new().add_modifier(Modifier::DIM)
-    }
-
-    pub(super) fn strong(self) -> Style {
-        Style::new().add_modifier(Modifier::BOLD)
     }
 
     /// Names of keys, and what is picked out.
@@ -51,22 +45,13 @@ impl Theme {
         self.fg(Color::Red).add_modifier(Modifier::BOLD)
     }
 
-    pub(super) fn border(self) -> Style {
-        self.dim()
-    }
-
-    /// The row that keys act on.
-    pub(super) fn cursor(self) -> Style {
-        Style::new().add_modifier(Modifier::REVERSED)
-    }
-
     pub(super) fn mark(self, mark: Mark) -> Style {
         match mark {
             Mark::None => Style::new(),
             Mark::Open => self.fg(Color::Green),
             Mark::MaybeOpen => self.fg(Color::Yellow),
             Mark::Ancestor => self.fg(Color::Blue),
-            Mark::Goes => self.dim(),
+            Mark::Goes => Self::DIM,
             Mark::Damaged => self.fg(Color::Red),
         }
     }
@@ -77,7 +62,7 @@ impl Theme {
             Role::Agent => self.fg(Color::Green),
             Role::Compaction => self.fg(Color::Magenta),
             Role::Error => self.danger(),
-            Role::System | Role::ToolCall | Role::ToolResult | Role::Note => self.dim(),
+            Role::System | Role::ToolCall | Role::ToolResult | Role::Note => Self::DIM,
         }
     }
 
@@ -86,7 +71,7 @@ impl Theme {
         match role {
             Role::User | Role::Agent | Role::Compaction => Style::new(),
             Role::Error => self.fg(Color::Red),
-            Role::System | Role::ToolCall | Role::ToolResult | Role::Note => self.dim(),
+            Role::System | Role::ToolCall | Role::ToolResult | Role::Note => Self::DIM,
         }
     }
 }

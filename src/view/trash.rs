@@ -4,14 +4,14 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use super::format::{age, bytes, counted, day, left, right};
-use super::{Ui, after, pane, put, rows};
+use super::{Theme, Ui, after, pane, put, rows};
 use crate::app::layout::below;
 use crate::app::scroll::Scroll;
 use crate::prune::report::{TrashBatch, Trashed};
 
 pub(super) fn draw(ui: &Ui, frame: &mut Frame, scroll: Scroll) {
     let area = ui.layout.body;
-    frame.render_widget(pane(ui, "Trash", area.width), area);
+    frame.render_widget(pane("Trash", area.width), area);
     let inside = after(ui.layout.inside(), 1);
     let batches = match &ui.model.trash {
         Err(why) => {
@@ -23,20 +23,16 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, scroll: Scroll) {
             );
         }
         Ok(batches) if batches.is_empty() => {
-            return put(frame, inside, "the trash is empty", ui.theme.dim());
+            return put(frame, inside, "the trash is empty", Theme::DIM);
         }
         Ok(batches) => batches,
     };
-    put(frame, inside, &sum(batches), ui.theme.strong());
+    put(frame, inside, &sum(batches), Theme::STRONG);
     let list = ui.layout.batches();
     let drawn = batches.iter().enumerate().skip(scroll.top);
     for ((place, batch), area) in drawn.zip(rows(list)) {
         let at = place == scroll.at;
-        let style = if at {
-            ui.theme.cursor()
-        } else {
-            ui.theme.plain()
-        };
+        let style = if at { Theme::CURSOR } else { Theme::PLAIN };
         let bar = if at { "▌" } else { " " };
         put(
             frame,
@@ -75,13 +71,13 @@ fn line(ui: &Ui, batch: &TrashBatch, area: Rect) -> String {
 
 fn contents(ui: &Ui, frame: &mut Frame, area: Rect, batch: &TrashBatch) {
     let rule = "─".repeat(area.width.into());
-    put(frame, area, &rule, ui.theme.border());
+    put(frame, area, &rule, Theme::DIM);
     for (session, area) in batch.sessions.iter().zip(rows(below(area, 1))) {
         put(
             frame,
             after(area, 2),
             &trashed(ui, session, area),
-            ui.theme.plain(),
+            Theme::PLAIN,
         );
     }
 }

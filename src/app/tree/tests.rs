@@ -1,1 +1,127 @@
+use super::*;
+use crate::session::{Agent, Openness, SessionKind, Sighting};
+use crate::text::SafeText;
 
+/// A session below another one; the title is the id.
+fn session(name: &str, parent: &str) -> Session {
+    Session {
+        agent: Agent::Zero,
+        id: SessionId::parse(name).unwrap(),
+        title: SafeText::line(name),
+        kind: SessionKind::Main,
+        cwd: None,
+        model: None,
+        parent: SessionId::parse(parent),
+        created_at: None,
+        activity_at: None,
+        events: None,
+        condition: Condition::Sound,
+        bytes: Some(1),
+        open: Openness::NoSign,
+        seen: Sighting::default(),
+    }
+}
+
+fn lineage(pairs: &[(&str, &str)]) -> Lineage {
+    Lineage::new(
+        pairs
+            .iter()
+            .map(|(name, parent)| session(name, parent))
+            .collect(),
+    )
+}
+
+fn flat(lineage: &Lineage, chosen: &Chosen) -> Tree {
+    let mut tree = Tree::default();
+    tree.flatten(lineage, chosen, None);
+    tree
+}
+
+fn names(tree: &Tree, lineage: &Lineage) -> String {
+    let names = tree
+        .rows
+        .iter()
+        .map(|row| lineage.get(row.node).id.as_str());
+    names.collect::<Vec<_>>().join(" ")
+}
+
+const FAMILY: &[(&str, &str)] = &[("a", ""), ("b", "a"), ("c", "b"), ("d", "a"), ("e", "")];
+
+#[test]
+fn rows_are_in_display_order_with_lines_to_later_siblings() {
+    let lineage = lineage(FAMILY);
+    let tree = flat(&lineage, &Chosen::default());
+    assert_eq!(names(&tree, &lineage), "a b c d e");
+    let guides: Vec<u8> = tree.rows.iter().map(|row| row.guides).collect();
+    assert_eq!(guides, [0, 0b1, 0b1, 0, 0]);
+}
+
+#[test]
+fn ancestors_of_a_hit_are_dim_and_not_counted() {
+    let lineage = lineage(FAMILY);
+    let c = SessionId::parse("c").unwrap();
+    let hits = lineage.sessions().iter().map(|s| s.id == c).collect();
+    let chosen = Chosen {
+        hits: Some(hits),
+        ..Chosen::default()
+    };
+    let mut tree = flat(&lineage, &chosen);
+    assert_eq!(names(&tree, &lineage), "a b c");
+    let dim: Vec<bool> = tree.rows.iter().map(|row| row.dim).collect();
+    assert_eq!(dim, [true, true, false]);
+    assert_eq!(tree.count, 1);
+    tree.find_hit(&lineage);
+    assert_eq!(tree.scroll.at, 2);
+}
+
+#[test]
+fn a_folded_row_counts_what_it_hides() {
+    let lineage = lineage(FAMILY);
+    let mut tree = flat(&lineage, &Chosen::default());
+    assert!(tree.fold(&lineage));
+    tree.flatten(&lineage, &Chosen::default(), None);
+    assert_eq!(names(&tree, &lineage), "a e");
+    assert_eq!(tree.inside(tree.rows[0].node), (4, 4));
+}
+
+#[test]
+fn the_members_of_a_cycle_and_orphans_have_a_row_each() {
+    let lineage = lineage(&[("a", "b"), ("b", "a"), ("c", "b"), ("d", "gone")]);
+    let tree = flat(&lineage, &Chosen::default());
+    assert_eq!(names(&tree, &lineage), "a b c d");
+}
+
+#[test]
+fn a_chain_of_any_length_is_flattened() {
+    let mut sessions = vec![session("s0", "")];
+    for i in 1..20_000 {
+        sessions.push(session(&format!("s{i}"), &format!("s{}", i - 1)));
+    }
+    let lineage = Lineage::new(sessions);
+    let tree = flat(&lineage, &Chosen::default());
+    assert_eq!(tree.rows.len(), 20_000);
+    assert_eq!(tree.rows[19_999].depth, 19_999);
+}
+
+#[test]
+fn the_cursor_goes_to_the_nearest_row_that_is_left() {
+    let old = lineage(FAMILY);
+    let mut tree = flat(&old, &Chosen::default());
+    tree.put_at(3, &old);
+    for (left, expected) in [
+        (&[("a", ""), ("b", "a"), ("c", "b"), ("e", "")][..], "e"),
+        (&[("a", ""), ("c", "b")][..], "c"),
+        (&[("x", "")][..], "x"),
+    ] {
+        let new = lineage(left);
+        let mut tree_now = Tree {
+            rows: tree.rows.clone(),
+            scroll: tree.scroll,
+            cursor: tree.cursor.clone(),
+            ..Tree::default()
+        };
+        tree_now.flatten(&new, &Chosen::default(), Some(&old));
+        let row = tree_now.current().unwrap();
+        assert_eq!(new.get(row.node).id.as_str(), expected);
+    }
+}

@@ -1,6 +1,7 @@
 //! One test per key of the list and of its filter.
 
-use super::desk::{Setup, desk, id, now, sample, session};
+use super::data::{id, now, sample, session};
+use super::desk::{Setup, desk};
 use chrono::TimeDelta;
 use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use sesstree::app::msg::Msg;

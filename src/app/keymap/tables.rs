@@ -1,0 +1,188 @@
+//! The keys of each screen.
+
+use super::{Action, Binding, Hint, Step};
+
+/// `"keys" action, "label" "help", hint "key" "word" rank;` a row; the label, the help and the hint
+/// may be left out.
+macro_rules! table {
+    ($($keys:literal $action:expr $(, $label:literal $help:literal)?
+        $(, hint $key:literal $word:literal $rank:literal)?;)*) => {
+        &[$(Binding {
+            keys: $keys,
+            action: $action,
+            label: table!(@or $($label)?),
+            help: table!(@or $($help)?),
+            hint: table!(@hint $($key $word $rank)?),
+        }),*]
+    };
+    (@or) => { "" };
+    (@or $text:literal) => { $text };
+    (@hint) => { None };
+    (@hint $key:literal $word:literal $rank:literal) => {
+        Some(Hint { key: $key, word: $word, rank: $rank })
+    };
+}
+
+/// The list of sessions.
+pub(crate) const TREE: &[Binding] = table! {
+    "Up k" Action::Go(Step::Up), "↑↓ jk" "move";
+    "Down j" Action::Go(Step::Down);
+    "PgUp" Action::Go(Step::PageUp), "PgUp PgDn" "a page up, down";
+    "PgDn" Action::Go(Step::PageDown);
+    "Ctrl-u" Action::Go(Step::HalfUp), "Ctrl-u Ctrl-d" "half a page up, down";
+    "Ctrl-d" Action::Go(Step::HalfDown);
+    "g Home" Action::Go(Step::First), "g G Home End" "to the top, to the bottom";
+    "G End" Action::Go(Step::Last);
+    "Left h" Action::Fold, "←→ hl" "fold or to the parent, unfold";
+    "Right l" Action::Unfold;
+    "z" Action::FoldAll, "z" "fold or unfold all";
+    "Enter" Action::Resume, "Enter" "resume the session, held open meanwhile",
+        hint "Enter" "resume" 0;
+    "f" Action::Fork, "f" "fork it", hint "f" "fork" 7;
+    "/" Action::Filter, "/" "filter by title, project, id, model, kind", hint "/" "filter" 3;
+    "p" Action::Prune, "p" "prune by age: dry run, preview, confirmation", hint "p" "prune" 1;
+    "d" Action::PruneThese, "d" "prune the selected, or this one, in the same way",
+        hint "d" "prune selected" 8;
+    "u" Action::Trash, "u" "the trash: what was pruned and can be restored", hint "u" "trash" 6;
+    "Space" Action::Select, "Space" "select, and go down", hint "Space" "select" 4;
+    "v" Action::SelectSubtree, "v" "select it and all that descends from it";
+    "V" Action::SelectAll, "V" "select all shown";
+    "Tab" Action::Reader, "Tab" "read the conversation", hint "Tab" "read" 5;
+    "o" Action::Sort, "o O" "sort by the next column, reverse";
+    "O" Action::Reverse;
+    "a" Action::Runs, "a" "show or hide the agents' own runs";
+    "." Action::Here, "." "only sessions of this folder, or all";
+    "y" Action::CopyId, "y Y" "copy the id, the resume command";
+    "Y" Action::CopyCommand;
+    "R" Action::Refresh, "R" "look again";
+    "Esc" Action::Back, "Esc" "clear the filter, then the selection";
+    "?" Action::Help, "?" "this help", hint "?" "help" 2;
+    "q" Action::Quit, "q Ctrl-c" "quit", hint "q" "quit" 9;
+};
+
+/// Typing a filter.
+pub(crate) const FILTER: &[Binding] = table! {
+    "Up Ctrl-p" Action::Go(Step::Up), "↑↓ Ctrl-n Ctrl-p" "move", hint "↑↓" "move" 2;
+    "Down Ctrl-n" Action::Go(Step::Down);
+    "Enter" Action::Enter, "Enter" "keep the filter; Enter again resumes", hint "Enter" "keep" 0;
+    "Esc" Action::Back, "Esc" "clear; again: leave", hint "Esc" "clear, leave" 1;
+};
+
+/// Reading a conversation.
+pub(crate) const READER: &[Binding] = table! {
+    "Up k" Action::Go(Step::Up), "↑↓ jk" "scroll", hint "↑↓" "scroll" 2;
+    "Down j" Action::Go(Step::Down);
+    "PgUp" Action::Go(Step::PageUp), "PgUp PgDn" "a page up, down";
+    "PgDn" Action::Go(Step::PageDown);
+    "Ctrl-u" Action::Go(Step::HalfUp), "Ctrl-u Ctrl-d" "half a page up, down";
+    "Ctrl-d" Action::Go(Step::HalfDown);
+    "g Home" Action::Go(Step::First), "g G Home End" "to the beginning, to the end";
+    "G End" Action::Go(Step::Last);
+    "[" Action::PreviousUser, "[ ]" "previous, next message of the user",
+        hint "[ ]" "your messages" 3;
+    "]" Action::NextUser;
+    "w" Action::View, "w" "every event, or as the agent would continue",
+        hint "w" "raw or continued" 4;
+    "Esc Tab" Action::Back, "Esc Tab" "back", hint "Esc" "back" 1;
+};
+
+/// Asking for an age.
+pub(crate) const CUTOFF: &[Binding] = table! {
+    "Up" Action::Go(Step::Up), "↑↓" "step through 1d 7d 30d 90d 180d 365d", hint "↑↓" "step" 2;
+    "Down" Action::Go(Step::Down);
+    "Enter" Action::Enter, "Enter" "dry run: changes nothing", hint "Enter" "dry run" 0;
+    "Esc" Action::Back, "Esc" "back", hint "Esc" "back" 1;
+};
+
+/// What a prune would do.
+pub(crate) const PREVIEW: &[Binding] = table! {
+    "Up k" Action::Go(Step::Up), "↑↓ jk" "move";
+    "Down j" Action::Go(Step::Down);
+    "PgUp" Action::Go(Step::PageUp), "PgUp PgDn" "a page up, down";
+    "PgDn" Action::Go(Step::PageDown);
+    "Ctrl-u" Action::Go(Step::HalfUp), "Ctrl-u Ctrl-d" "half a page up, down";
+    "Ctrl-d" Action::Go(Step::HalfDown);
+    "g Home" Action::Go(Step::First), "g G Home End" "to the top, to the bottom";
+    "G End" Action::Go(Step::Last);
+    "Left h" Action::PreviousSection, "←→ hl" "sections", hint "←→" "sections" 3;
+    "Right l" Action::NextSection;
+    "Space" Action::TakeOut, "Space" "take one out, or put it back; its ancestors then stay too",
+        hint "Space" "take out" 2;
+    "Enter" Action::Enter, "Enter" "read it", hint "Enter" "read" 4;
+    "c" Action::Confirm, "c" "go on to the confirmation", hint "c" "confirm …" 0;
+    "Esc" Action::Back, "Esc" "back", hint "Esc" "back" 1;
+};
+
+/// A yes or a no.
+pub(crate) const CONFIRM: &[Binding] = table! {
+    "y" Action::Yes, "y" "yes";
+    "n Esc Enter" Action::Back, "n Esc Enter" "no";
+};
+
+/// A yes or a no where a word is asked for.
+pub(crate) const TYPED: &[Binding] = table! {
+    "Enter" Action::Yes;
+    "Esc" Action::Back;
+};
+
+/// While something long is done.
+pub(crate) const WORKING: &[Binding] = table! {
+    "Esc q" Action::Stop, "Esc q" "stop";
+};
+
+/// What a prune did.
+pub(crate) const REPORT: &[Binding] = table! {
+    "Up k" Action::Go(Step::Up), "↑↓ jk" "move";
+    "Down j" Action::Go(Step::Down);
+    "PgUp" Action::Go(Step::PageUp), "PgUp PgDn" "a page up, down";
+    "PgDn" Action::Go(Step::PageDown);
+    "g Home" Action::Go(Step::First), "g G Home End" "to the top, to the bottom";
+    "G End" Action::Go(Step::Last);
+    "u" Action::Undo, "u" "undo this prune", hint "u" "undo this prune" 0;
+    "Esc Enter" Action::Back, "Esc Enter" "back", hint "Esc" "back" 1;
+};
+
+/// What was pruned.
+pub(crate) const TRASH: &[Binding] = table! {
+    "Up k" Action::Go(Step::Up), "↑↓ jk" "move";
+    "Down j" Action::Go(Step::Down);
+    "PgUp" Action::Go(Step::PageUp), "PgUp PgDn" "a page up, down";
+    "PgDn" Action::Go(Step::PageDown);
+    "g Home" Action::Go(Step::First), "g G Home End" "to the top, to the bottom";
+    "G End" Action::Go(Step::Last);
+    "Enter" Action::Enter, "Enter" "restore the batch", hint "Enter" "restore" 0;
+    "Esc" Action::Back, "Esc" "back", hint "Esc" "back" 1;
+};
+
+/// Asking for a text for the agent.
+pub(crate) const PROMPT: &[Binding] = table! {
+    "Enter" Action::Enter, "Enter" "start the agent", hint "Enter" "start" 0;
+    "Esc" Action::Back, "Esc" "let go of the session", hint "Esc" "leave it" 1;
+};
+
+/// The help itself.
+pub(crate) const HELP: &[Binding] = table! {
+    "Up k" Action::Go(Step::Up), "↑↓ jk" "scroll", hint "↑↓" "scroll" 1;
+    "Down j" Action::Go(Step::Down);
+    "PgUp" Action::Go(Step::PageUp);
+    "PgDn" Action::Go(Step::PageDown);
+    "Ctrl-u" Action::Go(Step::HalfUp);
+    "Ctrl-d" Action::Go(Step::HalfDown);
+    "g Home" Action::Go(Step::First);
+    "G End" Action::Go(Step::Last);
+    "Esc ? q" Action::Back, "Esc" "back", hint "Esc" "back" 0;
+};
+
+/// The tables by name, as the help lists them.
+pub(crate) const ALL: &[(&str, &[Binding])] = &[
+    ("Sessions", TREE),
+    ("Filter", FILTER),
+    ("Reader", READER),
+    ("Cutoff", CUTOFF),
+    ("Preview", PREVIEW),
+    ("Confirmation", CONFIRM),
+    ("While it works", WORKING),
+    ("Report", REPORT),
+    ("Trash", TRASH),
+    ("Resume, fork", PROMPT),
+];
