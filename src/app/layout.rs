@@ -106,6 +106,15 @@ impl Layout {
         below(self.inside(), 3)
     }
 
+    /// The line above the items, for more about the one under the cursor.
+    pub(crate) fn detail(&self) -> Rect {
+        let detail = below(self.inside(), 2);
+        Rect {
+            height: detail.height.min(1),
+            ..detail
+        }
+    }
+
     /// The trash's batches: the upper part of its items.
     pub(crate) fn batches(&self) -> Rect {
         let items = self.items();

@@ -86,7 +86,7 @@ impl Model {
             Action::Help => return Screen::Help(Help::over(Screen::Tree)),
             Action::Quit => fx.push(Effect::Quit),
             Action::Back if !self.query.is_empty() => self.filter_by(String::new()),
-            Action::Back => self.selected.clear(),
+            Action::Back => self.select_none(),
             _ => {}
         }
         Screen::Tree

@@ -121,12 +121,14 @@ pub struct Model {
     /// The filter as it was typed.
     pub(crate) query: String,
     pub(crate) selected: HashSet<SessionId>,
+    /// Bytes of what is selected, as far as known.
+    pub(crate) selected_bytes: u64,
     pub(crate) peek: Peek,
     /// The trash, or why it cannot be listed.
     pub(crate) trash: Result<Vec<TrashBatch>, SafeText>,
     /// The session we hold, and who had it open before.
     held: Option<(SessionId, Openness)>,
-    /// Something to read, until the next key.
+    /// Something to read, until the next key after it was drawn.
     pub(crate) note: Option<SafeText>,
     size: (u16, u16),
     index: Option<Index>,
@@ -149,6 +151,8 @@ struct Drawn {
     cursor: Option<SessionId>,
     /// The sessions of the rows, from the top one on.
     rows: Vec<SessionId>,
+    /// The note was there.
+    note: bool,
 }
 
 /// A text as if it had been typed.
@@ -175,6 +179,7 @@ impl Model {
             chosen: Chosen::default(),
             query: start.query.as_deref().map(typed).unwrap_or_default(),
             selected: HashSet::new(),
+            selected_bytes: 0,
             peek: Peek::default(),
             trash: Ok(Vec::new()),
             held: None,
@@ -206,6 +211,7 @@ impl Model {
         self.drawn = Drawn {
             cursor: self.tree.current().as_ref().map(id),
             rows: self.tree.drawn(page).iter().map(id).collect(),
+            note: self.note.is_some(),
         };
         match &mut self.screen {
             Screen::Confirm(confirm) if page > 0 => {

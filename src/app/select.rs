@@ -31,6 +31,19 @@ impl Model {
         }
     }
 
+    /// Selects nothing.
+    pub(super) fn select_none(&mut self) {
+        self.selected.clear();
+        self.selected_bytes = 0;
+    }
+
+    /// Sums up what is selected.
+    pub(super) fn weigh_selected(&mut self) {
+        let lineage = &self.known.lineage;
+        let sessions = self.selected.iter().filter_map(|id| lineage.session(id));
+        self.selected_bytes = sessions.filter_map(|session| session.bytes).sum();
+    }
+
     /// Selects them, or none of them if all are selected.
     fn toggle_all(&mut self, ids: Vec<SessionId>) {
         if ids.iter().all(|id| self.selected.contains(id)) {
@@ -40,5 +53,6 @@ impl Model {
         } else {
             self.selected.extend(ids);
         }
+        self.weigh_selected();
     }
 }

@@ -50,6 +50,7 @@ impl Model {
             Msg::Sized(sizes) => {
                 self.known.sized(sizes);
                 self.tree.measure(&self.known.lineage);
+                self.weigh_selected();
             }
             Msg::Opened(open) => {
                 self.known.opened(open, self.now);
@@ -81,7 +82,9 @@ impl Model {
     }
 
     fn key(&mut self, key: KeyEvent, fx: &mut Vec<Effect>) {
-        self.note = None;
+        if self.drawn.note {
+            self.note = None;
+        }
         if keymap::interrupts(key) {
             return self.quit(fx);
         }
@@ -153,6 +156,7 @@ impl Model {
         if self.known.order_sizes() {
             self.flatten(None);
         }
+        self.count_again();
         let since = now.signed_duration_since(self.looked_at).num_seconds();
         if !(0..LOOK_EVERY).contains(&since) {
             self.looked_at = now;
@@ -177,15 +181,23 @@ impl Model {
         fx.push(Effect::Openness);
         self.screen = match mem::take(&mut self.screen) {
             Screen::Checking(checking) => self.scanned_for(checking, fx),
+            screen => screen,
+        };
+        self.count_again();
+        if mem::take(&mut self.changed) {
+            self.look_again(fx);
+        }
+    }
+
+    /// More is known of what would go.
+    fn count_again(&mut self) {
+        self.screen = match mem::take(&mut self.screen) {
             Screen::Cutoff(mut cutoff) => {
                 self.measure_cutoff(&mut cutoff);
                 Screen::Cutoff(cutoff)
             }
             screen => screen,
         };
-        if mem::take(&mut self.changed) {
-            self.look_again(fx);
-        }
     }
 
     /// A dry run waited for this; there is none of a store that cannot be listed.
@@ -206,6 +218,7 @@ impl Model {
         if old.is_some() {
             self.selected.retain(|id| lineage.find(id).is_some());
         }
+        self.weigh_selected();
     }
 
     fn read(

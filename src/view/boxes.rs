@@ -107,7 +107,7 @@ pub(super) fn prompt(ui: &Ui, frame: &mut Frame, prompt: &Prompt) {
         ));
     }
     if let Some(why) = &prompt.unprotected {
-        parts.push(told(unprotected(why), ui.theme.warn()));
+        parts.push(Part::Text(unprotected(why), ui.theme.warn()));
     }
     parts.push(Part::Gap);
     parts.push(Part::Keys(hints::keys(PROMPT)));
@@ -115,7 +115,7 @@ pub(super) fn prompt(ui: &Ui, frame: &mut Frame, prompt: &Prompt) {
 }
 
 fn told<'a>(text: String, style: Style) -> Part<'a> {
-    Part::Text(text, style)
+    Part::Aside(text, style)
 }
 
 fn unprotected(why: &SafeText) -> String {

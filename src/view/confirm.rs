@@ -15,12 +15,12 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, confirm: &Confirm) {
             format!("Move {sessions}, {}, to the trash?", bytes(tally.bytes)),
             Theme::STRONG,
         ),
-        Part::Text(
+        Part::Aside(
             format!("last active {} to {}", day(tally.oldest), day(tally.newest)),
             Theme::PLAIN,
         ),
         Part::Gap,
-        Part::Text(
+        Part::Aside(
             "To undo: u, or sesstree trash restore. The space is freed only when the trash is emptied."
                 .to_owned(),
             Theme::PLAIN,

@@ -8,7 +8,12 @@ use super::{Theme, Ui, after, put};
 pub(super) fn draw(ui: &Ui, frame: &mut Frame) {
     let area = ui.layout.header;
     let columns = usize::from(area.width);
-    let sums = counts(ui, if columns < 60 { " " } else { "  " });
+    let gap = if columns < 60 { " " } else { "  " };
+    let sessions = ui.model.known.lineage.len();
+    let mut sums = counts(ui, gap, counted(sessions, "session"));
+    if width(&sums) + 1 > columns {
+        sums = counts(ui, gap, count(sessions));
+    }
     let room = columns.saturating_sub(width(&sums) + 3);
     let start = &ui.model.start;
     let name = " sesstree  ";
@@ -43,12 +48,9 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame) {
     );
 }
 
-fn counts(ui: &Ui, gap: &str) -> String {
+fn counts(ui: &Ui, gap: &str, sessions: String) -> String {
     let known = &ui.model.known;
-    let mut counts = vec![
-        counted(known.lineage.len(), "session"),
-        bytes(known.totals.bytes),
-    ];
+    let mut counts = vec![sessions, bytes(known.totals.bytes)];
     if known.totals.open > 0 {
         counts.push(format!("{} open", count(known.totals.open)));
     }

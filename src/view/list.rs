@@ -61,18 +61,12 @@ fn title(ui: &Ui) -> String {
 }
 
 fn selected(ui: &Ui) -> Option<String> {
-    let selected = &ui.model.selected;
-    if selected.is_empty() {
-        return None;
-    }
-    let sessions = selected
-        .iter()
-        .filter_map(|id| ui.model.known.lineage.session(id));
-    let sum = sessions.filter_map(|session| session.bytes).sum();
+    let model = ui.model;
+    let selected = Some(model.selected.len()).filter(|selected| *selected > 0)?;
     Some(format!(
         " {} selected · {} ",
-        count(selected.len()),
-        bytes(sum)
+        count(selected),
+        bytes(model.selected_bytes)
     ))
 }
 

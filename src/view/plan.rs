@@ -39,6 +39,9 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, preview: &Preview) {
         preview,
     );
     let items = ui.layout.items();
+    if let Some((_, why, style)) = preview.current().map(|c| verdict(ui, c)) {
+        in_full(frame, ui.layout.detail(), &why, style);
+    }
     if preview.len() == 0 {
         return put(frame, after(items, 1), &nothing(preview), Theme::DIM);
     }
@@ -94,15 +97,29 @@ fn nothing(preview: &Preview) -> String {
     }
 }
 
-/// `✂ title            why it stays        61d  38 MiB`
-fn item(ui: &Ui, frame: &mut Frame, area: Rect, candidate: &Candidate, at: bool) {
-    let session = &candidate.session;
-    let (glyph, why, style) = match candidate.verdict() {
+/// The narrowest screen on which a row has room for a reason.
+const ROOMY: u16 = 78;
+
+/// Says in full, on a narrow screen, what the row under the cursor has to cut.
+pub(super) fn in_full(frame: &mut Frame, area: Rect, why: &str, style: Style) {
+    if area.width < ROOMY {
+        put(frame, after(area, 1), why, style);
+    }
+}
+
+fn verdict(ui: &Ui, candidate: &Candidate) -> (&'static str, String, Style) {
+    match candidate.verdict() {
         Verdict::Remove => ("✂", String::new(), Style::new()),
         Verdict::Keep(reason) => (" ", reason.to_string(), Theme::DIM),
         Verdict::Gone => (" ", "already gone".to_owned(), Theme::DIM),
         Verdict::Failed(why) => ("!", why.to_string(), ui.theme.danger()),
-    };
+    }
+}
+
+/// `✂ title            why it stays        61d  38 MiB`
+fn item(ui: &Ui, frame: &mut Frame, area: Rect, candidate: &Candidate, at: bool) {
+    let session = &candidate.session;
+    let (glyph, why, style) = verdict(ui, candidate);
     let end = format!(
         " {} {}",
         right(&age(ui.model.now, session.activity_at), 5),

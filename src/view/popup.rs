@@ -17,6 +17,8 @@ const WIDEST: u16 = 66;
 /// What a box says, from the top.
 pub(super) enum Part<'a> {
     Text(String, Style),
+    /// The same, but if there is no room it is left out.
+    Aside(String, Style),
     /// A place for a blank line, if there is room for it.
     Gap,
     /// Keys and what they do.
@@ -27,26 +29,15 @@ pub(super) enum Part<'a> {
     Bar(usize, usize),
 }
 
-/// Draws a box in the middle of the screen. If it is too high, blank lines go first, then what is
-/// above the last rows: the keys always stay.
+/// Draws a box in the middle of the screen. If it is too high, blank lines go first, then asides,
+/// then other text; keys and inputs always stay.
 pub(super) fn draw(ui: &Ui, frame: &mut Frame, title: &str, parts: Vec<Part>) {
     let screen = ui.layout.area;
     let outer = screen.width.min(WIDEST);
     let inside = usize::from(outer.saturating_sub(4));
-    let mut lines: Vec<Part> = Vec::new();
-    for part in parts {
-        lay_out(part, inside, &mut lines);
-    }
-    let room = usize::from(screen.height.saturating_sub(2));
-    while lines.len() > room
-        && let Some(gap) = lines.iter().rposition(|row| matches!(row, Part::Gap))
-    {
-        lines.remove(gap);
-    }
-    while lines.len() > room {
-        let last_text = lines.iter().rposition(|row| matches!(row, Part::Text(..)));
-        lines.remove(last_text.unwrap_or(0));
-    }
+    let mut parts: Vec<Vec<Part>> = parts.into_iter().map(|p| lay_out(p, inside)).collect();
+    shorten(&mut parts, usize::from(screen.height.saturating_sub(2)));
+    let lines: Vec<Part> = parts.into_iter().flatten().collect();
     let height = u16::try_from(lines.len() + 2).unwrap_or(screen.height);
     let area = Rect::new(
         screen.x + (screen.width - outer) / 2,
@@ -61,35 +52,66 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, title: &str, parts: Vec<Part>) {
     }
 }
 
+/// Leaves out gaps, then asides, then the ends of texts, always from below, until the rest fits.
+fn shorten(parts: &mut Vec<Vec<Part>>, room: usize) {
+    let too_long = |parts: &[Vec<Part>]| parts.iter().map(Vec::len).sum::<usize>() > room;
+    let first = |rows: &Vec<Part>, of: fn(&Part) -> bool| rows.first().is_some_and(of);
+    let kinds: [fn(&Part) -> bool; 2] = [
+        |row| matches!(row, Part::Gap),
+        |row| matches!(row, Part::Aside(..)),
+    ];
+    for kind in kinds {
+        while too_long(parts)
+            && let Some(last) = parts.iter().rposition(|rows| first(rows, kind))
+        {
+            parts.remove(last);
+        }
+    }
+    let text = |row: &Part| matches!(row, Part::Text(..));
+    while too_long(parts)
+        && let Some(last) = parts.iter_mut().rfind(|rows| first(rows, text))
+    {
+        last.pop();
+    }
+}
+
 /// Breaks a part into rows.
-fn lay_out<'a>(part: Part<'a>, columns: usize, rows: &mut Vec<Part<'a>>) {
+fn lay_out(part: Part, columns: usize) -> Vec<Part> {
     match part {
         Part::Text(text, style) => {
             let lines = wrap(&text, columns).into_iter();
-            rows.extend(lines.map(|line| Part::Text(line, style)));
+            lines.map(|line| Part::Text(line, style)).collect()
         }
-        Part::Keys(keys) => {
-            let mut line: Vec<(String, String)> = Vec::new();
-            let mut used = 0;
-            for (key, word) in keys {
-                let wide = width(&key) + 1 + width(&word) + 2;
-                if used + wide > columns + 2 && !line.is_empty() {
-                    rows.push(Part::Keys(std::mem::take(&mut line)));
-                    used = 0;
-                }
-                used += wide;
-                line.push((key, word));
-            }
-            rows.push(Part::Keys(line));
+        Part::Aside(text, style) => {
+            let lines = wrap(&text, columns).into_iter();
+            lines.map(|line| Part::Aside(line, style)).collect()
         }
-        Part::Gap | Part::Input(..) | Part::Bar(..) => rows.push(part),
+        Part::Keys(keys) => key_rows(keys, columns),
+        Part::Gap | Part::Input(..) | Part::Bar(..) => vec![part],
     }
+}
+
+fn key_rows<'a>(keys: Vec<(String, String)>, columns: usize) -> Vec<Part<'a>> {
+    let mut rows = Vec::new();
+    let mut line: Vec<(String, String)> = Vec::new();
+    let mut used = 0;
+    for (key, word) in keys {
+        let wide = width(&key) + 1 + width(&word) + 2;
+        if used + wide > columns + 2 && !line.is_empty() {
+            rows.push(Part::Keys(std::mem::take(&mut line)));
+            used = 0;
+        }
+        used += wide;
+        line.push((key, word));
+    }
+    rows.push(Part::Keys(line));
+    rows
 }
 
 fn draw_row(ui: &Ui, frame: &mut Frame, area: Rect, row: &Part) {
     match row {
         Part::Gap => {}
-        Part::Text(text, style) => put(frame, area, text, *style),
+        Part::Text(text, style) | Part::Aside(text, style) => put(frame, area, text, *style),
         Part::Keys(keys) => draw_keys(ui, frame, area, keys),
         Part::Input(label, typed) => {
             put(frame, area, label, Theme::PLAIN);

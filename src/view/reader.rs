@@ -4,7 +4,7 @@ use ratatui::Frame;
 use ratatui::layout::Alignment;
 use ratatui::text::Line;
 
-use super::format::{counted, left};
+use super::format::{counted, cut, left, width};
 use super::{Theme, Ui, after, pane, preview, put, rows};
 use crate::app::reader::{MARGIN, Reader, State};
 use crate::transcript::View;
@@ -14,8 +14,9 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, reader: &Reader) {
     let lineage = &ui.model.known.lineage;
     let node = lineage.find(&reader.id);
     let name = node.map_or(reader.id.as_str(), |node| lineage.get(node).name());
-    let block = pane(name, area.width)
-        .title_bottom(Line::styled(foot(reader), Theme::DIM).alignment(Alignment::Right));
+    let block = pane(name, area.width).title_bottom(
+        Line::styled(foot(reader, area.width.into()), Theme::DIM).alignment(Alignment::Right),
+    );
     frame.render_widget(block, area);
     let head = ui.layout.inside();
     if let Some(node) = node {
@@ -26,7 +27,7 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, reader: &Reader) {
     text(ui, frame, reader);
 }
 
-fn foot(reader: &Reader) -> String {
+fn foot(reader: &Reader, columns: usize) -> String {
     let mut parts = vec![match (reader.view, reader.fell_back()) {
         (View::Continued, false) => "as the agent would continue it".to_owned(),
         (View::Continued, true) => "every event: its summary cannot be used".to_owned(),
@@ -39,7 +40,12 @@ fn foot(reader: &Reader) -> String {
     if let Some(percent) = reader.percent() {
         parts.push(format!("{percent} %"));
     }
-    format!(" {} ", parts.join(" · "))
+    // What is at the end of the line changes most.
+    let room = columns.saturating_sub(4);
+    while parts.len() > 1 && width(&parts.join(" · ")) > room {
+        parts.remove(0);
+    }
+    format!(" {} ", cut(&parts.join(" · "), room))
 }
 
 fn text(ui: &Ui, frame: &mut Frame, reader: &Reader) {

@@ -2,9 +2,10 @@
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 
 use super::format::{bytes, count};
-use super::plan::two_columns;
+use super::plan::{in_full, two_columns};
 use super::{Theme, Ui, after, pane, put, rows};
 use crate::app::confirm::{Outcome, Report};
 use crate::prune::report::Entry;
@@ -22,6 +23,10 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, shown: &Report) {
     let report = &shown.done;
     let space = format!("freed now: 0 B · in trash: {}", bytes(report.bytes()));
     put(frame, line(1), &(space + &difference(shown)), Theme::PLAIN);
+    if let Some((outcome, entry)) = shown.lines(shown.scroll.at, 1).first() {
+        let (why, style) = verdict(ui, *outcome, entry);
+        in_full(frame, ui.layout.detail(), &why, style);
+    }
     let items = ui.layout.items();
     let from = shown.scroll.top;
     let lines = shown.lines(from, items.height.into());
@@ -62,8 +67,8 @@ fn difference(shown: &Report) -> String {
     }
 }
 
-fn item(ui: &Ui, frame: &mut Frame, area: Rect, shown: &Report, line: (Outcome, &Entry), at: bool) {
-    let (outcome, entry) = line;
+/// What became of a session, and why.
+fn verdict(ui: &Ui, outcome: Outcome, entry: &Entry) -> (String, Style) {
     let (word, style) = match outcome {
         Outcome::Failed => ("failed", ui.theme.danger()),
         Outcome::Kept => ("kept", Theme::PLAIN),
@@ -71,6 +76,17 @@ fn item(ui: &Ui, frame: &mut Frame, area: Rect, shown: &Report, line: (Outcome, 
         Outcome::NotReached => ("not reached", Theme::PLAIN),
         Outcome::Removed => ("removed", Theme::DIM),
     };
+    let why = match (outcome, entry.reason.as_str()) {
+        (Outcome::Removed, _) | (_, "") => word.to_owned(),
+        (_, reason) if reason.contains(word) => reason.to_owned(),
+        (_, reason) => format!("{word}: {reason}"),
+    };
+    (why, style)
+}
+
+fn item(ui: &Ui, frame: &mut Frame, area: Rect, shown: &Report, line: (Outcome, &Entry), at: bool) {
+    let (outcome, entry) = line;
+    let (why, style) = verdict(ui, outcome, entry);
     let glyph = if shown.differs(entry, outcome) {
         "!"
     } else {
@@ -80,11 +96,6 @@ fn item(ui: &Ui, frame: &mut Frame, area: Rect, shown: &Report, line: (Outcome, 
         entry.session_id.as_str()
     } else {
         entry.title.as_str()
-    };
-    let why = match (outcome, entry.reason.as_str()) {
-        (Outcome::Removed, _) | (_, "") => word.to_owned(),
-        (_, reason) if reason.contains(word) => reason.to_owned(),
-        (_, reason) => format!("{word}: {reason}"),
     };
     let end = format!(" {}", super::format::right(&bytes(entry.bytes), 8));
     let text = two_columns(glyph, name, &why, usize::from(area.width), &end);

@@ -2,6 +2,7 @@
 
 use super::data::{sample, session};
 use super::desk::{Setup, desk};
+use super::prune::wide;
 
 #[test]
 fn tree_at_120_by_35() {
@@ -176,4 +177,44 @@ fn without_colours_nothing_is_coloured_and_the_cursor_is_still_seen() {
             );
         }
     }
+}
+
+#[test]
+fn the_screens_at_40_by_10() {
+    for (name, keys) in [
+        ("preview", "p<Enter>"),
+        ("confirm", "p<Enter>c"),
+        ("report", "p<Enter>cy"),
+        ("cutoff", "p"),
+        ("prompt", "j<Enter>"),
+        ("reader", "j<Tab>"),
+        ("filter", "/with"),
+    ] {
+        let mut desk = Setup::new(wide()).size(40, 10).sit();
+        desk.press(keys);
+        insta::assert_snapshot!(format!("40_by_10_{name}"), desk.text());
+    }
+}
+
+#[test]
+fn the_screens_at_80_by_24() {
+    for (name, keys) in [
+        ("preview", "p<Enter>"),
+        ("confirm", "p<Enter>c"),
+        ("trash", "p<Enter>cy<Esc>u"),
+    ] {
+        let mut desk = Setup::new(wide()).size(80, 24).sit();
+        desk.press(keys);
+        insta::assert_snapshot!(format!("80_by_24_{name}"), desk.text());
+    }
+}
+
+#[test]
+fn the_word_is_asked_for_on_the_smallest_screen_too() {
+    let mut sessions = sample();
+    let old = |i| session(&format!("old{i}"), "an old one", "", 24 * 100);
+    sessions.extend((0..20).map(old));
+    let mut desk = Setup::new(sessions).size(40, 10).sit();
+    desk.press("p<Enter>c");
+    insta::assert_snapshot!(desk.text());
 }

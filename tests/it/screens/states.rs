@@ -134,6 +134,9 @@ fn trouble_is_shown_until_the_next_key() {
     desk.sees("a worker died");
     desk.press("j");
     desk.sees_not("a worker died");
+    desk.tell(Msg::Trouble(SafeText::line("another died")));
+    desk.press("j");
+    desk.sees("another died");
 }
 
 #[test]
