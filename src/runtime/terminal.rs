@@ -55,14 +55,15 @@ const MOUSE_ON: &str = "\x1b[?1000h\x1b[?1002h\x1b[?1006h";
 const MOUSE_OFF: &str = "\x1b[?1006l\x1b[?1003l\x1b[?1002l\x1b[?1000l";
 
 /// Undoes what an agent may have left, without moving the cursor or touching what it printed.
-/// In this order: end an unfinished sequence; back to the main screen (with the cursor saved first,
-/// as leaving the alternate screen restores a saved one); margins and origin (these home the
-/// cursor, so again saved); keyboard protocols; insert, reverse video, autowrap, cursor keys and
+/// In this order: end an unfinished sequence; back to the main screen, by 47 for the terminals that
+/// know it, as 1049 moves the cursor even when there is nothing to leave (tmux: to where it was
+/// when we came; so it is saved around it); margins and origin (these home the cursor, so again
+/// saved); keyboard protocols; insert, reverse video, autowrap, cursor keys and
 /// keypad; every kind of mouse, focus and paste report; synchronised output; character set,
 /// colours, cursor.
 const AFTER_AGENT: &str = concat!(
     "\x18\x1b\\",
-    "\x1b7\x1b[?1049l",
+    "\x1b[?47l\x1b7\x1b[?1049l\x1b8",
     "\x1b7\x1b[r\x1b[?6l\x1b[=0u\x1b[>4;0m\x1b8",
     "\x1b[4l\x1b[?5l\x1b[?7h\x1b[?1l\x1b>",
     "\x1b[?9l\x1b[?1005l\x1b[?1015l\x1b[?1016l\x1b[?1006l\x1b[?1003l\x1b[?1002l\x1b[?1000l",
