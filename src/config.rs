@@ -104,7 +104,10 @@ pub fn zero_retention(file: &Path) -> Result<Option<Age>, RetentionError> {
     };
     let config: Value =
         serde_json::from_slice(&text).map_err(|e| RetentionError::NotJson(owned(), e))?;
-    let sessions = config.get("sessions").unwrap_or(&Value::Null);
+    let sessions = match &config {
+        Value::Object(keys) => keys.get("sessions").unwrap_or(&Value::Null),
+        other => other,
+    };
     let days = match sessions {
         Value::Null => &Value::Null,
         Value::Object(keys) => keys.get("retentionDays").unwrap_or(&Value::Null),
@@ -150,3 +153,23 @@ pub struct Settings {
     /// `NO_COLOR` is set, or the terminal is dumb.
     pub no_color: bool,
 }
+
+impl Settings {
+    /// What the environment says about a run on `root`.
+    pub fn new(root: PathBuf, env: &Env, here: Option<PathBuf>) -> Self {
+        let retention = zero_config(env).map_or(Ok(None), |file| zero_retention(&file));
+        let dumb = env.get("TERM").is_some_and(|term| term == "dumb");
+        Self {
+            root,
+            here,
+            home: env.folder("HOME"),
+            retention: retention.map_err(|error| SafeText::line(&error.to_string())),
+            command: zero_command(env),
+            path: env.get("PATH").map(OsStr::to_owned),
+            no_color: dumb || env.get("NO_COLOR").is_some(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -4,11 +4,22 @@
 //! [`lineage::Lineage`] → rows; [`prune::policy::Policy`] → [`prune::plan::PrunePlan`] →
 //! yes → removal → [`prune::report::PruneReport`].
 
+#![cfg_attr(
+    test,
+    allow(
+        clippy::disallowed_methods,
+        reason = "tests build stores, break them and run programs; the library itself is checked without tests"
+    )
+)]
+
 pub mod app;
+pub mod command;
 pub mod config;
 pub mod filter;
 pub mod lineage;
 pub mod prune;
+pub mod resume;
+pub mod runtime;
 pub mod session;
 pub mod store;
 pub mod text;

@@ -315,6 +315,13 @@ impl Lineage {
         }
     }
 
+    /// Notes that this system does not tell who holds what.
+    pub fn set_open_unknown(&mut self) {
+        for session in &mut self.sessions {
+            session.open = Openness::Unknown;
+        }
+    }
+
     /// The sessions back, for building another forest.
     pub fn into_sessions(self) -> Vec<Session> {
         self.sessions
@@ -345,3 +352,6 @@ fn cycles(parents: &[Option<Node>]) -> Vec<bool> {
     }
     in_cycle
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,1 +1,30 @@
-fn main() {}
+//! sesstree's one binary: reads the arguments, opens the screen or runs one command.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use chrono::Utc;
+use clap::Parser as _;
+use sesstree::command::demo::Demo;
+use sesstree::command::{self, Cli, Invocation};
+use sesstree::config::Env;
+use sesstree::runtime;
+use sesstree::store::zero::Zero;
+
+fn main() -> color_eyre::Result<ExitCode> {
+    color_eyre::install()?;
+    let env = Env::of_process();
+    let here = std::env::current_dir().ok();
+    let end = match command::run(Cli::parse(), &env, here, Utc::now()) {
+        Invocation::Done(code) => return Ok(code),
+        Invocation::Screen(settings, store, query) => runtime::run(settings, store, query)?,
+        Invocation::Demo(query) => {
+            let demo = Demo::unpack(Utc::now())?;
+            let settings = demo.settings()?;
+            let store = Arc::new(Zero::new(settings.root.clone()));
+            runtime::run(settings, store, query)?
+        }
+    };
+    end.conclude();
+    Ok(ExitCode::SUCCESS)
+}

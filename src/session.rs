@@ -181,6 +181,15 @@ impl fmt::Display for Condition {
     }
 }
 
+/// Which folder of a system it is, whatever its path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Its device.
+    pub device: u64,
+    /// Its inode.
+    pub inode: u64,
+}
+
 /// What was seen of a session's files when it was scanned: a prune takes nothing that no longer matches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sighting {
@@ -190,6 +199,14 @@ pub struct Sighting {
     pub inode: u64,
     /// Hash of the metadata's bytes; only compared within one run.
     pub metadata: u64,
+}
+
+impl Sighting {
+    /// Which folder it was.
+    pub fn place(&self) -> Place {
+        let (device, inode) = (self.device, self.inode);
+        Place { device, inode }
+    }
 }
 
 /// One saved session.
@@ -281,6 +298,8 @@ pub enum Refusal {
     NotMovable(SafeText),
     /// A session of that id is in the store already, so it cannot come back from the trash.
     Clash,
+    /// Nothing of that name is in the trash.
+    NotInTrash,
     /// Another sesstree is changing the store.
     StoreBusy,
     /// The store cannot be changed; says why.
@@ -307,6 +326,7 @@ impl fmt::Display for Refusal {
             Self::RemovedWhileOpening => f.write_str("removed while it was being opened"),
             Self::NotMovable(why) => write!(f, "cannot be moved to the trash: {why}"),
             Self::Clash => f.write_str("a session of this id is in the store already"),
+            Self::NotInTrash => f.write_str("not in the trash"),
             Self::StoreBusy => f.write_str("another sesstree is changing this store; try again"),
             Self::StoreRefused(why) => write!(f, "this store cannot be changed: {why}"),
         }

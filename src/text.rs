@@ -5,16 +5,29 @@
 //! report, JSON or stderr before it is a [`SafeText`], and a [`SafeText`] never
 //! holds a control character, an escape sequence or an invisible character.
 //! This room knows nothing of the others.
+//!
+//! The steps, in [`SafeText::made`]: escape sequences are taken out and what cannot be
+//! seen becomes a mark ([`strip`]), then marks piled on one another are limited
+//! ([`limit`]). Measuring and cutting ([`measure`]) come last, on what is left.
 
+mod limit;
+mod measure;
+mod strip;
+
+use std::borrow::Cow;
 use std::fmt;
+use std::fmt::Write as _;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use serde::Serialize;
-use unicode_width::UnicodeWidthStr;
+
+use strip::Shape;
 
 /// Control-free text; cheap to keep (two words), equal by content.
 ///
 /// [`SafeText::line`] never holds a line break; [`SafeText::block`] may hold `\n`.
+/// Both are idempotent: safe text is not changed by being made safe again.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]
 pub struct SafeText(Box<str>);
@@ -22,21 +35,30 @@ pub struct SafeText(Box<str>);
 impl SafeText {
     /// One line: every run of white space and line breaks becomes one space, ends are trimmed.
     pub fn line(raw: &str) -> Self {
-        Self(raw.chars().filter(|c| !c.is_control()).collect())
+        Self::made(raw, Shape::Line)
     }
 
-    /// Several lines: `\n` stays, tabs become spaces.
+    /// Several lines: `\n` stays, `\r\n` becomes `\n`, tabs become spaces up to the next
+    /// column that four divides.
     pub fn block(raw: &str) -> Self {
-        Self(
-            raw.chars()
-                .filter(|c| !c.is_control() || *c == '\n')
-                .collect(),
-        )
+        Self::made(raw, Shape::Block)
     }
 
-    /// A path as it is shown; bytes that are not UTF-8 become visible marks.
+    /// A path as it is shown, on one line: spaces stay as they are, and bytes that are not
+    /// UTF-8 become visible as `\xNN`.
     pub fn path(path: &Path) -> Self {
-        Self::line(&path.to_string_lossy())
+        let bytes = path.as_os_str().as_bytes();
+        let Ok(text) = str::from_utf8(bytes) else {
+            return Self::made(&spelled(bytes), Shape::Path);
+        };
+        Self::made(text, Shape::Path)
+    }
+
+    /// The one way by which text becomes safe. What must look at the whole of a text as people
+    /// will see it, and before any of it is cut, belongs between the two steps.
+    fn made(raw: &str, shape: Shape) -> Self {
+        let visible: Cow<str> = strip::visible(raw, shape);
+        Self(limit::limited(visible))
     }
 
     /// The text itself.
@@ -49,14 +71,56 @@ impl SafeText {
         self.0.is_empty()
     }
 
+    /// The lines of a block; one for a line, none if empty.
+    pub fn lines(&self) -> impl DoubleEndedIterator<Item = &str> {
+        self.0.lines()
+    }
+
     /// Columns the text takes in a terminal (a block: its widest line).
     pub fn width(&self) -> usize {
-        self.0
-            .lines()
-            .map(UnicodeWidthStr::width)
-            .max()
-            .unwrap_or(0)
+        self.lines().map(measure::width).max().unwrap_or(0)
     }
+
+    /// The beginning, at most `columns` wide, with `…` for what is lost. Of a block, the first line.
+    #[must_use]
+    pub fn cut(&self, columns: usize) -> Self {
+        Self(measure::cut(&self.0, columns).into())
+    }
+
+    /// The end, at most `columns` wide, with `…` for what is lost. Of a block, the last line.
+    #[must_use]
+    pub fn cut_start(&self, columns: usize) -> Self {
+        Self(measure::cut_start(&self.0, columns).into())
+    }
+
+    /// Cut and filled with spaces: exactly `columns` wide.
+    #[must_use]
+    pub fn pad(&self, columns: usize) -> Self {
+        let mut text = measure::cut(&self.0, columns).into_owned();
+        let missing = columns.saturating_sub(measure::width(&text));
+        text.extend(std::iter::repeat_n(' ', missing));
+        Self(text.into())
+    }
+
+    /// All of it in lines at most `columns` wide, broken between words where that can be.
+    /// No lines if `columns` is 0.
+    pub fn wrap(&self, columns: usize) -> Vec<Self> {
+        let wrapped = self.lines().flat_map(|line| measure::wrap(line, columns));
+        wrapped.map(|line| Self(line.into())).collect()
+    }
+}
+
+/// Bytes as text, those that are not UTF-8 as `\xNN`.
+fn spelled(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len() + 12);
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        for byte in chunk.invalid() {
+            // Writing to a string cannot fail.
+            let _ = write!(text, "\\x{byte:02x}");
+        }
+    }
+    text
 }
 
 impl fmt::Display for SafeText {
@@ -64,3 +128,6 @@ impl fmt::Display for SafeText {
         f.pad(&self.0)
     }
 }
+
+#[cfg(test)]
+mod tests;

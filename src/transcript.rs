@@ -52,7 +52,8 @@ pub struct Message {
     pub at: Option<DateTime<Utc>>,
     /// A block of text, at most [`Message::MAX`] bytes; longer ones are cut and say so.
     pub body: SafeText,
-    /// Where its line begins in the log, in bytes.
+    /// Where its line begins in the log, in bytes. In the continued view the compaction stands
+    /// before messages with smaller offsets.
     pub offset: u64,
 }
 
@@ -91,7 +92,7 @@ pub struct Page {
     pub start: u64,
     /// Offset in bytes just behind the last line of this part.
     pub end: u64,
-    /// The log's size in bytes when it was read; `end == size`: nothing follows.
+    /// The log's size in bytes when it was read, without a torn last line; `end == size`: nothing follows.
     pub size: u64,
     /// Lines that could not be understood, a torn last line not counted.
     pub unreadable: usize,

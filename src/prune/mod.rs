@@ -4,7 +4,11 @@
 //! session; what stays keeps all its ancestors; a dry run decides as the removal does.
 //! `policy`, `plan` and `report` know no disk and no clock.
 
+mod check;
+mod decide;
+mod examine;
 pub mod execute;
 pub mod plan;
 pub mod policy;
 pub mod report;
+mod shelf;

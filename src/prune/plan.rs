@@ -4,14 +4,14 @@
 //! stays too; [`PrunePlan::settle`] is the one place that sees to it. A
 //! [`ConfirmedPlan`] comes only from [`PrunePlan::confirm`].
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::fmt;
 
-use chrono::{DateTime, TimeZone, Utc};
-
-use super::policy::{Policy, Scope};
-use crate::lineage::{Lineage, Node, Tie};
-use crate::session::{Condition, Refusal, Session, SessionId};
+pub use super::decide::{Outlook, outlook};
+use super::decide::{known, own_verdicts, with_ancestors};
+use super::policy::Policy;
+use crate::lineage::{Lineage, Node};
+use crate::session::{Condition, Place, Refusal, Session, SessionId, Sighting};
 use crate::text::SafeText;
 
 /// Why a candidate stays. Worded once, here and in [`Refusal`].
@@ -116,13 +116,15 @@ pub struct PrunePlan {
     policy: Policy,
     /// Deepest first, then oldest, then by id: children before their parents.
     candidates: Vec<Candidate>,
-    known: HashSet<SessionId>,
+    known: HashMap<SessionId, Sighting>,
+    place: Option<Place>,
     store_count: usize,
     damaged_without_parent: usize,
 }
 
 impl PrunePlan {
-    /// Decides from what is known. Who holds what is not asked here: only locks tell, see [`super::execute`].
+    /// Decides from what is known. Who holds what is not asked here: only locks tell, see
+    /// [`super::execute`].
     pub fn new(lineage: &Lineage, policy: Policy) -> Self {
         let own = own_verdicts(lineage, &policy);
         let settled = with_ancestors(lineage, &own, |_| false);
@@ -153,7 +155,8 @@ impl PrunePlan {
         Self {
             candidates: candidates.collect(),
             policy,
-            known: lineage.sessions().iter().map(|s| s.id.clone()).collect(),
+            known: lineage.sessions().iter().filter_map(known).collect(),
+            place: None,
             store_count: lineage.len(),
             damaged_without_parent: lineage.sessions().iter().filter(orphaned).count(),
         }
@@ -175,9 +178,20 @@ impl PrunePlan {
         self.candidates.iter().filter(goes)
     }
 
-    /// Whether the plan's scan saw a session of this id.
-    pub fn knows(&self, id: &SessionId) -> bool {
-        self.known.contains(id)
+    /// What the plan's scan saw of a session's folder; `None` if it saw none, or could not tell
+    /// what it descends from, so that it has to be looked at again.
+    pub fn known(&self, id: &SessionId) -> Option<Sighting> {
+        self.known.get(id).copied()
+    }
+
+    /// The sessions folder that the dry run looked at; `None` before one.
+    pub fn place(&self) -> Option<Place> {
+        self.place
+    }
+
+    /// Notes which sessions folder was looked at.
+    pub(in crate::prune) fn looked_at(&mut self, place: Place) {
+        self.place = Some(place);
     }
 
     /// Sessions in the store when the plan was made.
@@ -185,7 +199,8 @@ impl PrunePlan {
         self.store_count
     }
 
-    /// Sessions that cannot be read so far that their parent is known: what they descend from may go.
+    /// Sessions that cannot be read so far that their parent is known: what they descend
+    /// from may go.
     pub fn damaged_without_parent(&self) -> usize {
         self.damaged_without_parent
     }
@@ -199,37 +214,81 @@ impl PrunePlan {
         }
     }
 
-    /// Notes what the store said of a candidate, by its place; [`PrunePlan::settle`] must follow.
-    pub(in crate::prune) fn judge(&mut self, place: usize, own: Verdict) {
-        self.candidates[place].own = own;
+    /// Whether the candidate at a place would go.
+    pub(in crate::prune) fn goes(&self, at: usize) -> bool {
+        self.candidates[at].verdict == Verdict::Remove
+    }
+
+    /// The place of a candidate's parent, if that is a candidate too.
+    pub(in crate::prune) fn parent(&self, at: usize) -> Option<usize> {
+        self.candidates[at].parent
+    }
+
+    /// A candidate and the ancestors that are candidates, nearest first, by their places.
+    pub(in crate::prune) fn line(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
+        std::iter::successors(Some(at), |&at| self.parent(at))
+    }
+
+    /// The place of the candidate with that id.
+    pub(in crate::prune) fn find(&self, id: &SessionId) -> Option<usize> {
+        self.candidates.iter().position(|c| c.session.id == *id)
+    }
+
+    /// Notes what the store said of a candidate, by its place; its ancestors follow at once.
+    pub(in crate::prune) fn judge(&mut self, at: usize, own: Verdict) {
+        let stays = matches!(own, Verdict::Keep(_) | Verdict::Failed(_));
+        self.candidates[at].own = own.clone();
+        self.candidates[at].verdict = own;
+        let cause = self.candidates[at].session.id.clone();
+        let mut next = self.parent(at).filter(|_| stays);
+        while let Some(at) = next {
+            let ancestor = &mut self.candidates[at];
+            match ancestor.verdict {
+                Verdict::Remove => {
+                    ancestor.verdict = Verdict::Keep(KeepReason::AncestorOf(cause.clone()));
+                }
+                Verdict::Gone => {}
+                // Its own ancestors stay already.
+                Verdict::Keep(_) | Verdict::Failed(_) => break,
+            }
+            next = ancestor.parent;
+        }
     }
 
     /// Notes a candidate's size in bytes.
-    pub(in crate::prune) fn measured(&mut self, place: usize, bytes: u64) {
-        self.candidates[place].session.bytes = Some(bytes);
+    pub(in crate::prune) fn measured(&mut self, at: usize, bytes: u64) {
+        self.candidates[at].session.bytes = Some(bytes);
     }
 
-    /// Keeps every ancestor of what stays.
+    /// Keeps every ancestor of what stays. Which descendant is named depends only on who stays:
+    /// the first in the plan's order. That something descends from it comes before what the store
+    /// said, so that it does not matter whether the store was asked at all.
     pub(in crate::prune) fn settle(&mut self) {
-        for candidate in &mut self.candidates {
-            candidate.verdict = if candidate.taken_out {
+        let mut causes: Vec<Option<SessionId>> = vec![None; self.candidates.len()];
+        // Children come before their parents, so one pass carries a stay to the root, past what
+        // is gone already: it was an ancestor too.
+        for at in 0..self.candidates.len() {
+            let candidate = &mut self.candidates[at];
+            let own = if candidate.taken_out {
                 Verdict::Keep(KeepReason::TakenOut)
             } else {
                 candidate.own.clone()
             };
-        }
-        // Children come before their parents, so one pass carries a stay to the root.
-        for place in 0..self.candidates.len() {
-            let child = &self.candidates[place];
-            let cause = match &child.verdict {
-                Verdict::Remove | Verdict::Gone => continue,
-                Verdict::Keep(KeepReason::AncestorOf(cause)) => cause.clone(),
-                Verdict::Keep(_) | Verdict::Failed(_) => child.session.id.clone(),
+            let below = causes[at].take();
+            let yields = matches!(own, Verdict::Remove | Verdict::Keep(KeepReason::Refused(_)));
+            candidate.verdict = match &below {
+                Some(cause) if yields => Verdict::Keep(KeepReason::AncestorOf(cause.clone())),
+                _ => own,
             };
-            if let Some(parent) = child.parent.map(|parent| &mut self.candidates[parent])
-                && parent.verdict == Verdict::Remove
+            let cause = match &candidate.verdict {
+                Verdict::Remove | Verdict::Gone => below,
+                Verdict::Keep(KeepReason::AncestorOf(cause)) => Some(cause.clone()),
+                Verdict::Keep(_) | Verdict::Failed(_) => Some(candidate.session.id.clone()),
+            };
+            if let Some(parent) = candidate.parent
+                && causes[parent].is_none()
             {
-                parent.verdict = Verdict::Keep(KeepReason::AncestorOf(cause));
+                causes[parent] = cause;
             }
         }
     }
@@ -252,105 +311,5 @@ impl ConfirmedPlan {
     }
 }
 
-/// What a prune would make of a session, as far as can be said without its locks: for showing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Outlook {
-    /// It stays by itself.
-    #[default]
-    Stays,
-    /// It is old, but an ancestor of one that stays.
-    Ancestor,
-    /// It would go.
-    Goes,
-}
-
-/// The outlook of every node, by its index. Sessions known to be open stay.
-pub fn outlook(lineage: &Lineage, policy: &Policy) -> Vec<Outlook> {
-    let own = own_verdicts(lineage, policy);
-    let open = |node: Node| lineage.get(node).open.holder().is_some();
-    let settled = with_ancestors(lineage, &own, open);
-    let outlook = lineage.nodes().map(|node| match &settled[node.index()] {
-        _ if open(node) => Outlook::Stays,
-        Some(Verdict::Remove) => Outlook::Goes,
-        Some(Verdict::Keep(KeepReason::AncestorOf(_))) => Outlook::Ancestor,
-        _ => Outlook::Stays,
-    });
-    outlook.collect()
-}
-
-/// Each session by itself; `None`: not a candidate, it stays and is not told.
-fn own_verdicts(lineage: &Lineage, policy: &Policy) -> Vec<Option<Verdict>> {
-    let cutoff = policy.cutoff();
-    let own = |node| own_verdict(lineage.get(node), lineage.tie(node), policy, cutoff);
-    lineage.nodes().map(own).collect()
-}
-
-fn own_verdict(
-    session: &Session,
-    tie: Tie,
-    policy: &Policy,
-    cutoff: DateTime<Utc>,
-) -> Option<Verdict> {
-    let chosen = match &policy.scope {
-        Scope::All => false,
-        Scope::Chosen(ids) if ids.contains(&session.id) => true,
-        Scope::Chosen(_) => return None,
-    };
-    let keep = |reason| Some(Verdict::Keep(reason));
-    let recent = session
-        .activity_at
-        .is_some_and(|at| at >= cutoff && at <= policy.now);
-    if recent {
-        return if chosen {
-            keep(KeepReason::TooYoung)
-        } else {
-            None
-        };
-    }
-    if session.condition != Condition::Sound {
-        return keep(KeepReason::Condition(session.condition.clone()));
-    }
-    let dawn = Utc.with_ymd_and_hms(2020, 1, 1, 0, 0, 0).single();
-    match session.activity_at {
-        None => keep(KeepReason::Undated),
-        Some(at) if at > policy.now => keep(KeepReason::Future),
-        Some(at) if Some(at) < dawn => keep(KeepReason::TooOld),
-        Some(_) if tie == Tie::Cycle => keep(KeepReason::Cycle),
-        Some(_) => Some(Verdict::Remove),
-    }
-}
-
-/// Turns the ancestors of what stays to `Keep(AncestorOf)`. Which descendant is named does not depend
-/// on the order of the listing: the most recently active, then the least id.
-fn with_ancestors(
-    lineage: &Lineage,
-    own: &[Option<Verdict>],
-    stays_anyway: impl Fn(Node) -> bool,
-) -> Vec<Option<Verdict>> {
-    let mut settled = own.to_vec();
-    let mut causes: Vec<Option<Node>> = vec![None; own.len()];
-    let rank = |node: Node| {
-        let session = lineage.get(node);
-        (session.activity_at, std::cmp::Reverse(session.id.clone()))
-    };
-    for &node in lineage.downward().iter().rev() {
-        let goes = settled[node.index()] == Some(Verdict::Remove) && !stays_anyway(node);
-        let cause = match causes[node.index()] {
-            Some(cause) if goes => {
-                let id = lineage.get(cause).id.clone();
-                settled[node.index()] = Some(Verdict::Keep(KeepReason::AncestorOf(id)));
-                cause
-            }
-            None if goes => continue,
-            _ => node,
-        };
-        if let Some(parent) = lineage.parent(node) {
-            let named = &mut causes[parent.index()];
-            *named = match *named {
-                Some(other) if rank(other) >= rank(cause) => Some(other),
-                _ => Some(cause),
-            };
-        }
-    }
-    settled
-}
+#[cfg(test)]
+mod tests;

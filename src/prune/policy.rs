@@ -4,13 +4,16 @@
 //! the hand means "everything". Rules and wording are Zero's (`zero sessions prune`).
 
 use std::collections::HashSet;
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::str::FromStr;
 
 use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
 use thiserror::Error;
 
 use crate::session::SessionId;
+
+/// How long pruned sessions stay in the trash for certain.
+pub const GRACE: TimeDelta = TimeDelta::days(7);
 
 /// How long ago the last activity must be, in whole seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -20,10 +23,14 @@ const HOUR: i64 = 3_600;
 const DAY: i64 = 24 * HOUR;
 
 impl Age {
-    /// The shortest: 24 hours. What writes a session without a lease cannot be seen; in a day it has written.
+    /// The shortest: 24 hours. What writes a session without a lease cannot be seen; in a
+    /// day it has written.
     pub const MIN: Self = Self(DAY);
     /// The longest: 36,500 days.
     pub const MAX: Self = Self(36_500 * DAY);
+
+    /// 30 days: what marks and the screen start from when nothing else is set.
+    pub const DEFAULT: Self = Self(30 * DAY);
 
     /// From whole days.
     pub fn days(days: u32) -> Result<Self, AgeError> {
@@ -47,19 +54,18 @@ impl Age {
 impl fmt::Display for Age {
     /// `30d`, or `36h`, `1h30m` and the like for what is not whole days.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = match self.0 {
-            s if s % DAY == 0 => format!("{}d", s / DAY),
-            s => [(HOUR, 'h'), (60, 'm'), (1, 's')]
-                .iter()
-                .scan(s, |left, (unit, letter)| {
-                    let count = *left / unit;
-                    *left %= unit;
-                    Some((count, letter))
-                })
-                .filter(|(count, _)| *count > 0)
-                .map(|(count, letter)| format!("{count}{letter}"))
-                .collect(),
-        };
+        let mut text = String::new();
+        if self.0 % DAY == 0 {
+            write!(text, "{}d", self.0 / DAY)?;
+        } else {
+            let mut left = self.0;
+            for (unit, letter) in [(HOUR, 'h'), (60, 'm'), (1, 's')] {
+                if left >= unit {
+                    write!(text, "{}{letter}", left / unit)?;
+                    left %= unit;
+                }
+            }
+        }
         f.pad(&text)
     }
 }
@@ -84,7 +90,8 @@ pub enum AgeError {
 impl FromStr for Age {
     type Err = AgeError;
 
-    /// `30d`, `2w`, or a Go duration (`720h`, `1h30m`, `90000s`, `1.5h`). Zero and negative ages are none.
+    /// `30d`, `2w`, or a Go duration (`720h`, `1h30m`, `90000s`, `1.5h`). Zero and negative
+    /// ages are none.
     fn from_str(text: &str) -> Result<Self, AgeError> {
         let text = text.trim();
         if text.is_empty() {
@@ -184,10 +191,14 @@ impl Policy {
         Self { age, now, scope }
     }
 
-    /// A session goes only if its activity is strictly before this; whole seconds, as it is reported.
+    /// A session goes only if its activity is strictly before this; whole seconds, as it is
+    /// reported.
     pub fn cutoff(&self) -> DateTime<Utc> {
         let now = self.now.trunc_subsecs(0);
         now.checked_sub_signed(self.age.span())
             .unwrap_or(DateTime::<Utc>::MIN_UTC)
     }
 }
+
+#[cfg(test)]
+mod tests;

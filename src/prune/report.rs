@@ -26,8 +26,29 @@ pub struct Progress {
 pub trait Watch {
     /// How far it is.
     fn progress(&self, progress: Progress);
-    /// Asked between sessions by a dry run, between batches by a removal.
+    /// Asked between sessions by a dry run or a restore, between batches by a removal.
     fn stopped(&self) -> bool;
+    /// How many sessions a removal may move before it asks again whether to stop.
+    fn batch_limit(&self) -> usize {
+        usize::MAX
+    }
+    /// The work is at this point; tests change the store there.
+    fn reached(&self, _: Step<'_>) {}
+}
+
+/// A point in a dry run or a removal between two steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step<'a> {
+    /// The store is locked, nothing else is.
+    Locked,
+    /// A dry run, or a removal of a batch, has all the leases it gets at a time.
+    Claimed,
+    /// A session was found to be as it was seen, and cannot be written.
+    Rechecked(&'a SessionId),
+    /// A session's folder was moved.
+    Moved(&'a SessionId),
+    /// All of a batch was moved; its leases are still ours.
+    BatchMoved,
 }
 
 /// One session in a report.
@@ -127,16 +148,33 @@ impl PruneReport {
 
     /// What a dry run says of a checked plan.
     pub fn dry(plan: &PrunePlan) -> Self {
-        Self::of(plan, true, None)
+        let mut report = Self::of(plan, true, None);
+        for candidate in plan.candidates() {
+            report.add(candidate);
+        }
+        report
     }
 
-    /// What became of a plan: each `Remove` was done.
-    pub(in crate::prune) fn done(plan: &PrunePlan, batch: Option<BatchId>) -> Self {
-        Self::of(plan, false, batch)
+    /// What became of a plan. What was to go and is not `moved`, by its place, was not reached.
+    pub(in crate::prune) fn done(
+        plan: &PrunePlan,
+        batch: Option<BatchId>,
+        moved: impl Fn(usize) -> bool,
+    ) -> Self {
+        let mut report = Self::of(plan, false, batch);
+        for (at, candidate) in plan.candidates().iter().enumerate() {
+            if *candidate.verdict() == Verdict::Remove && !moved(at) {
+                let entry = Entry::new(&candidate.session, String::new());
+                report.not_reached.push(entry);
+            } else {
+                report.add(candidate);
+            }
+        }
+        report
     }
 
     fn of(plan: &PrunePlan, dry_run: bool, batch: Option<BatchId>) -> Self {
-        let mut report = Self {
+        Self {
             schema: Self::SCHEMA,
             cutoff: rfc3339(plan.policy().cutoff()),
             dry_run,
@@ -146,11 +184,7 @@ impl PruneReport {
             failed: Vec::new(),
             gone: Vec::new(),
             not_reached: Vec::new(),
-        };
-        for candidate in plan.candidates() {
-            report.add(candidate);
         }
-        report
     }
 
     fn add(&mut self, candidate: &Candidate) {
@@ -180,7 +214,7 @@ impl fmt::Display for PruneReport {
             "Removed"
         };
         match self.removed.len() {
-            0 => writeln!(
+            0 if self.failed.is_empty() && self.not_reached.is_empty() => writeln!(
                 f,
                 "No sessions to remove: nothing last updated before {cutoff} can go."
             )?,
@@ -196,8 +230,8 @@ impl fmt::Display for PruneReport {
         let told = [
             ("Kept", "old enough to remove", &self.kept),
             ("Could not remove", "", &self.failed),
-            ("Already gone:", "", &self.gone),
-            ("Not reached:", "stopped before them", &self.not_reached),
+            ("Found", "already gone", &self.gone),
+            ("Did not reach", "", &self.not_reached),
         ];
         for (head, tail, entries) in told {
             if !entries.is_empty() {
@@ -296,3 +330,6 @@ pub struct NotRestored {
     /// Why.
     pub reason: String,
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,6 +4,12 @@
 //! opened in a way that can block or that follows a link; a store's trouble is a
 //! [`Fault`] or a [`Refusal`], never a panic.
 
+pub mod change;
+pub mod dir;
+mod jsonl;
+pub mod lease;
+pub mod openness;
+pub mod trash;
 pub mod zero;
 
 use std::collections::HashMap;
@@ -12,6 +18,9 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
+
+use change::Change;
+pub use change::Purpose;
 
 use crate::prune::report::{Restore, RestoreReport, TrashBatch, Watch};
 use crate::session::{Agent, Fault, Openness, Refusal, Session, SessionId};
@@ -44,7 +53,8 @@ pub enum ScanError {
 pub enum Hold {
     /// Under a shared lease.
     Leased(lease::SharedLease),
-    /// The lease cannot be taken, says why; a prune cannot take it either, but a tool without leases can.
+    /// The lease cannot be taken, says why; a prune cannot take it either, but a tool
+    /// without leases can.
     Unprotected(SafeText),
 }
 
@@ -63,11 +73,15 @@ pub trait Store: Send + Sync {
     /// Bytes a session takes on disk: allocated blocks, hard links once, links not followed.
     fn size(&self, id: &SessionId) -> io::Result<u64>;
 
-    /// Every session with a sign of a holder. Takes no lock, so it disturbs nobody.
-    fn openness(&self) -> HashMap<SessionId, Openness>;
+    /// Every session with a sign of a holder; `None`: this system does not tell. Takes no
+    /// lock, so it disturbs nobody.
+    fn openness(&self) -> Option<HashMap<SessionId, Openness>>;
 
     /// A bounded part of a session's log.
     fn read(&self, id: &SessionId, view: View, window: Window) -> io::Result<Page>;
+
+    /// Locks the store against every other sesstree; waits for at most two seconds.
+    fn change(&self) -> Result<Box<dyn Change>, Refusal>;
 
     /// Holds a session open so that it can be resumed or forked.
     fn hold(&self, id: &SessionId) -> Result<Hold, Refusal>;
@@ -77,13 +91,4 @@ pub trait Store: Send + Sync {
 
     /// Brings sessions back from the trash, ancestors first.
     fn restore(&self, what: &Restore, watch: &dyn Watch) -> Result<RestoreReport, Refusal>;
-}
-
-pub mod lease {
-    //! The only lock calls.
-
-    /// A session's lease, shared: it is open here.
-    #[must_use]
-    #[derive(Debug)]
-    pub struct SharedLease(pub(super) std::fs::File);
 }

@@ -3,5 +3,15 @@
 //! restores; `screens` sends keys to the real loop and snapshots what is drawn; `pty` runs the
 //! binary in a terminal; `commands` runs it as a script would; `tidy` guards the design.
 
+#![allow(
+    clippy::disallowed_methods,
+    reason = "tests build stores, break them and run programs"
+)]
+
+mod commands;
+mod prune;
+mod pty;
 mod screens;
+mod store;
 mod support;
+mod tidy;

@@ -1,5 +1,8 @@
 //! Stores in temporary folders, built session by session, and a look at all that is on disk.
 
+pub(crate) mod binary;
+pub(crate) mod terminal;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
@@ -106,7 +109,7 @@ impl SessionBuilder {
         }
     }
 
-    pub(crate) fn event(mut self, kind: &str, payload: Value) -> Self {
+    pub(crate) fn event(mut self, kind: &str, payload: &Value) -> Self {
         let sequence = self.events.len() + 1;
         self.events.push(json!({
             "id": format!("{}:{sequence}", self.id), "sessionId": self.id, "sequence": sequence,
@@ -116,7 +119,7 @@ impl SessionBuilder {
     }
 
     pub(crate) fn message(self, role: &str, content: &str) -> Self {
-        self.event("message", json!({"role": role, "content": content}))
+        self.event("message", &json!({"role": role, "content": content}))
     }
 
     pub(crate) fn write(self) {
@@ -130,12 +133,12 @@ impl SessionBuilder {
         let mut text = serde_json::to_string_pretty(&metadata).unwrap();
         text.push('\n');
         write_file(&self.folder.join("metadata.json"), text.as_bytes());
-        let lines: String = self
-            .events
-            .iter()
-            .map(|event| format!("{event}\n"))
-            .collect();
-        write_file(&self.folder.join("events.jsonl"), lines.as_bytes());
+        let mut lines: Vec<String> = self.events.iter().map(Value::to_string).collect();
+        lines.push(String::new());
+        write_file(
+            &self.folder.join("events.jsonl"),
+            lines.join("\n").as_bytes(),
+        );
         write_file(&self.folder.join("session.lock"), b"");
         write_file(&self.folder.join("lease.lock"), b"");
     }

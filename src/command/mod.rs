@@ -1,0 +1,231 @@
+//! The command line: the same engine as the screen's, for scripts.
+//!
+//! Data goes to stdout, all else to stderr. Exit codes: 0 done, 1 something failed, 2 usage.
+//! Invariant: no text of a session or a file's name is printed before it is a [`SafeText`].
+
+pub mod demo;
+mod list;
+mod prune;
+mod trash;
+
+use std::io::{self, BufWriter, Write};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use clap::{Parser, Subcommand};
+use serde::Serialize;
+
+use crate::config::{self, Env, Settings};
+use crate::lineage::Lineage;
+use crate::session::Fault;
+use crate::store::{Found, ScanError, Store, zero::Zero};
+use crate::text::SafeText;
+
+/// Browse, resume and prune the saved sessions of coding agents.
+#[derive(Debug, Parser)]
+#[command(name = "sesstree", version, about, max_term_width = 100)]
+pub struct Cli {
+    /// Start with the list filtered by this
+    query: Option<String>,
+
+    /// The sessions folder, instead of the agent's own
+    #[arg(long, global = true, value_name = "DIR")]
+    root: Option<PathBuf>,
+
+    /// Print data as JSON
+    #[arg(long, global = true)]
+    json: bool,
+
+    /// Try everything on invented sessions in a temporary folder
+    #[arg(long)]
+    demo: bool,
+
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// List sessions, latest activity first
+    List(list::List),
+    /// Show who descends from whom
+    Tree(list::Tree),
+    /// Move old sessions to the trash
+    Prune(prune::Prune),
+    /// See what is in the trash, and bring it back
+    Trash {
+        #[command(subcommand)]
+        command: Option<trash::Trash>,
+    },
+    /// The demo's second process
+    #[command(hide = true)]
+    DemoHold { id: String, sessions: PathBuf },
+    /// The demo's stand-in for an agent
+    #[command(hide = true)]
+    DemoAgent {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        words: Vec<String>,
+    },
+}
+
+/// Why a command did not do what was asked.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// Said wrong: exit code 2.
+    Usage(String),
+    /// Went wrong: exit code 1.
+    Failed(String),
+    /// The report, already printed, tells what went wrong: exit code 1.
+    Reported,
+    /// Whoever read our output has left: quiet.
+    BrokenPipe,
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self::BrokenPipe,
+            _ => Self::Failed(format!("cannot write the output: {error}")),
+        }
+    }
+}
+
+impl From<color_eyre::Report> for Failure {
+    fn from(report: color_eyre::Report) -> Self {
+        Self::Failed(format!("{report:#}"))
+    }
+}
+
+impl From<serde_json::Error> for Failure {
+    fn from(error: serde_json::Error) -> Self {
+        Self::from(io::Error::from(error))
+    }
+}
+
+impl From<ScanError> for Failure {
+    fn from(error: ScanError) -> Self {
+        Self::Failed(match error {
+            ScanError::Missing(_) => format!("{error}; name another with --root DIR"),
+            ScanError::Unreadable(..) => error.to_string(),
+        })
+    }
+}
+
+/// What every command works with.
+pub(crate) struct Context {
+    settings: Settings,
+    store: Arc<dyn Store>,
+    now: DateTime<Utc>,
+    json: bool,
+}
+
+/// What is to be done with the arguments.
+pub enum Invocation {
+    /// Open the screen.
+    Screen(Settings, Arc<dyn Store>, Option<String>),
+    /// Open the screen on invented sessions.
+    Demo(Option<String>),
+    /// A command has run.
+    Done(ExitCode),
+}
+
+/// Reads the arguments, and runs the command if they name one.
+pub fn run(cli: Cli, env: &Env, here: Option<PathBuf>, now: DateTime<Utc>) -> Invocation {
+    if cli.demo {
+        return match cli.command {
+            None if cli.root.is_none() => Invocation::Demo(cli.query),
+            _ => Invocation::Done(report(&Failure::Usage(
+                "--demo opens the screen on its own sessions; it takes no command and no --root"
+                    .to_owned(),
+            ))),
+        };
+    }
+    let settings = match settings(&cli, env, here) {
+        Ok(settings) => settings,
+        Err(failure) => return Invocation::Done(report(&failure)),
+    };
+    let store: Arc<dyn Store> = Arc::new(Zero::new(settings.root.clone()));
+    let json = cli.json;
+    let Some(command) = cli.command else {
+        return Invocation::Screen(settings, store, cli.query);
+    };
+    let context = Context {
+        settings,
+        store,
+        now,
+        json,
+    };
+    let outcome = match command {
+        Command::List(list) => list.run(&context),
+        Command::Tree(tree) => tree.run(&context),
+        Command::Prune(prune) => prune.run(&context),
+        Command::Trash { command } => command.unwrap_or(trash::Trash::List).run(&context),
+        Command::DemoHold { id, sessions } => demo::hold(&sessions, &id).map_err(Failure::from),
+        Command::DemoAgent { words } => demo::agent(&words).map_err(Failure::from),
+    };
+    Invocation::Done(match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => report(&failure),
+    })
+}
+
+fn report(failure: &Failure) -> ExitCode {
+    match failure {
+        Failure::Usage(what) => {
+            eprintln!("sesstree: {what}");
+            ExitCode::from(2)
+        }
+        Failure::Failed(what) => {
+            eprintln!("sesstree: {what}");
+            ExitCode::FAILURE
+        }
+        Failure::Reported => ExitCode::FAILURE,
+        Failure::BrokenPipe => ExitCode::SUCCESS,
+    }
+}
+
+fn settings(cli: &Cli, env: &Env, here: Option<PathBuf>) -> Result<Settings, Failure> {
+    let root = cli.root.clone().or_else(|| config::zero_root(env));
+    let Some(root) = root else {
+        let what =
+            "cannot tell where sessions are: HOME is not set; name the folder with --root DIR";
+        return Err(Failure::Usage(what.to_owned()));
+    };
+    Ok(Settings::new(root, env, here))
+}
+
+impl Context {
+    /// The whole store: its sessions as a forest, and what is in it besides.
+    fn scan(&self) -> Result<(Lineage, Vec<Fault>), Failure> {
+        let mut sessions = Vec::new();
+        let mut faults = Vec::new();
+        self.store.scan(&mut |found| {
+            match found {
+                Found::Session(session) => sessions.push(session),
+                Found::Fault(fault) => faults.push(fault),
+            }
+            ControlFlow::Continue(())
+        })?;
+        faults.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok((Lineage::new(sessions), faults))
+    }
+}
+
+/// Prints one JSON value and a newline.
+fn print_json(value: &impl Serialize) -> Result<(), Failure> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    serde_json::to_writer(&mut out, value)?;
+    writeln!(out)?;
+    out.flush()?;
+    Ok(())
+}
+
+/// Tells on stderr what is in the store besides sessions.
+fn tell_faults(faults: &[Fault]) {
+    for fault in faults {
+        eprintln!("sesstree: {}: {}", SafeText::path(&fault.path), fault.what);
+    }
+}

@@ -1,0 +1,127 @@
+//! `trash list` and `trash restore`.
+
+use std::io::{self, BufWriter, Write};
+
+use bytesize::ByteSize;
+use clap::Subcommand;
+use serde::Serialize;
+
+use super::{Context, Failure, print_json, tell_faults};
+use crate::prune::report::{BatchId, Progress, Restore, RestoreReport, TrashBatch, Watch, rfc3339};
+use crate::session::SessionId;
+use crate::text::SafeText;
+
+/// What to do with the trash.
+#[derive(Debug, Subcommand)]
+pub(super) enum Trash {
+    /// List what is in the trash, newest first
+    List,
+    /// Bring back all of a batch, or one session with its ancestors
+    Restore {
+        /// A batch's name or a session's id, as `trash list` shows them
+        #[arg(value_name = "BATCH|ID")]
+        what: String,
+    },
+}
+
+impl Trash {
+    pub(super) fn run(self, context: &Context) -> Result<(), Failure> {
+        let (batches, faults) = context.store.trash().map_err(|error| {
+            let root = SafeText::path(context.store.root());
+            let error = SafeText::line(&error.to_string());
+            Failure::Failed(format!("cannot read the trash of {root}: {error}"))
+        })?;
+        match self {
+            Self::List if context.json => print_json(&Json { schema: 1, batches }),
+            Self::List => {
+                print(&batches)?;
+                tell_faults(&faults);
+                Ok(())
+            }
+            Self::Restore { what } => restore(context, &batches, &what),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Json {
+    schema: u32,
+    batches: Vec<TrashBatch>,
+}
+
+fn print(batches: &[TrashBatch]) -> Result<(), Failure> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    if batches.is_empty() {
+        writeln!(out, "The trash is empty.")?;
+    }
+    for batch in batches {
+        let count = batch.sessions.len();
+        let noun = if count == 1 { "session" } else { "sessions" };
+        let bytes = ByteSize::b(batch.bytes);
+        let kept = batch.expires_at.map(rfc3339);
+        let kept = kept.map_or(String::new(), |at| format!(", kept until {at}"));
+        writeln!(out, "{}  {count} {noun}, {bytes}{kept}", batch.batch)?;
+        for session in &batch.sessions {
+            let day = session.updated_at.as_deref().and_then(|at| at.get(..10));
+            let day = day.unwrap_or("undated   ");
+            let line = format!("  {}  {day}  {}", session.id, session.title);
+            writeln!(out, "{}", line.trim_end())?;
+        }
+    }
+    out.flush()?;
+    Ok(())
+}
+
+fn restore(context: &Context, batches: &[TrashBatch], what: &str) -> Result<(), Failure> {
+    let batch = BatchId::parse(what).filter(|id| batches.iter().any(|b| b.batch == *id));
+    let id = SessionId::parse(what).filter(|id| {
+        let mut sessions = batches.iter().flat_map(|batch| &batch.sessions);
+        sessions.any(|session| session.id == *id)
+    });
+    let what = match (batch, id) {
+        (Some(batch), _) => Restore::Batch(batch),
+        (None, Some(id)) => Restore::Session(id),
+        (None, None) => {
+            return Err(Failure::Usage(format!(
+                "nothing in the trash is called \"{}\"; `sesstree trash list` shows what there is",
+                SafeText::line(what)
+            )));
+        }
+    };
+    let report = context
+        .store
+        .restore(&what, &Unwatched)
+        .map_err(|refusal| Failure::Failed(refusal.to_string()))?;
+    if context.json {
+        print_json(&report)?;
+    } else {
+        tell(&report)?;
+    }
+    if report.failed.is_empty() {
+        Ok(())
+    } else {
+        Err(Failure::Reported)
+    }
+}
+
+fn tell(report: &RestoreReport) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    let count = report.restored.len();
+    let noun = if count == 1 { "session" } else { "sessions" };
+    writeln!(out, "Restored {count} {noun}.")?;
+    for failed in &report.failed {
+        writeln!(out, "  {} stays in the trash: {}", failed.id, failed.reason)?;
+    }
+    Ok(())
+}
+
+/// A restore is short, and is not stopped half way.
+struct Unwatched;
+
+impl Watch for Unwatched {
+    fn progress(&self, _: Progress) {}
+
+    fn stopped(&self) -> bool {
+        false
+    }
+}

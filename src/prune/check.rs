@@ -1,0 +1,88 @@
+//! A second look at one candidate, under its locks: the dry run and the removal use this alike.
+//!
+//! Must never let a session pass that was active since, or of which that cannot be told.
+
+use std::thread;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+
+use super::plan::{KeepReason, Verdict};
+use crate::session::{Refusal, Session};
+use crate::store::change::{Claim, LogTime};
+
+/// What a second look says.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Looked {
+    /// It can go.
+    Fits,
+    /// It is being written just now.
+    Busy,
+    /// It cannot go.
+    Not(Verdict),
+}
+
+/// Looks at a session under its claim; its write lock is held afterwards if it fits.
+pub(super) fn recheck(session: &Session, claim: &mut dyn Claim, cutoff: DateTime<Utc>) -> Looked {
+    let log = match claim.recheck() {
+        Ok(log) => log,
+        Err(Refusal::Busy) => return Looked::Busy,
+        Err(refusal) => return Looked::Not(verdict(refusal)),
+    };
+    let told = session.activity_at;
+    match (told, log) {
+        (None, _) | (_, LogTime::Unknown) => Looked::Not(Verdict::Keep(KeepReason::Undated)),
+        (Some(told), LogTime::Empty) if told < cutoff => Looked::Fits,
+        // The log is ahead of the metadata when its writer died between the two.
+        (Some(told), LogTime::At(log)) if told.max(log) < cutoff => Looked::Fits,
+        _ => Looked::Not(verdict(Refusal::Updated)),
+    }
+}
+
+/// What a store's refusal makes of a session.
+pub(super) fn verdict(refusal: Refusal) -> Verdict {
+    match refusal {
+        Refusal::Gone => Verdict::Gone,
+        refusal => Verdict::Keep(refusal.into()),
+    }
+}
+
+/// How long a whole run waits for sessions that are being written.
+#[derive(Debug)]
+pub(super) struct Patience(Duration);
+
+impl Patience {
+    /// In all.
+    const WHOLE: Duration = Duration::from_secs(2);
+    const STEP: Duration = Duration::from_millis(10);
+
+    pub(super) fn new() -> Self {
+        Self(Self::WHOLE)
+    }
+
+    /// Waits a moment; `false`: there is no more time.
+    fn wait(&mut self) -> bool {
+        let Some(left) = self.0.checked_sub(Self::STEP) else {
+            return false;
+        };
+        self.0 = left;
+        thread::sleep(Self::STEP);
+        true
+    }
+
+    /// Looks at a session until nobody writes it or there is no more time.
+    pub(super) fn recheck(
+        &mut self,
+        session: &Session,
+        claim: &mut dyn Claim,
+        cutoff: DateTime<Utc>,
+    ) -> Looked {
+        loop {
+            match recheck(session, claim, cutoff) {
+                Looked::Busy if self.wait() => {}
+                Looked::Busy => return Looked::Not(verdict(Refusal::Busy)),
+                looked => return looked,
+            }
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! The dry run: every candidate is looked at under its locks, and nothing is changed.
+//!
+//! Must never decide otherwise than the removal does from the same start.
+
+use super::check::{self, Looked, Patience};
+use super::plan::{KeepReason, PrunePlan, Verdict};
+use super::report::{Progress, Step, Watch};
+use crate::session::{Refusal, SessionId};
+use crate::store::Purpose;
+use crate::store::change::Change;
+
+/// [`Watch::stopped`] said so.
+pub(super) struct Stopped;
+
+/// Notes in the plan what the store says of every candidate that would go.
+pub(super) fn examine(
+    change: &dyn Change,
+    plan: &mut PrunePlan,
+    watch: &dyn Watch,
+) -> Result<(), Stopped> {
+    watch.reached(Step::Locked);
+    let newborn = newborn(change, plan);
+    let mut look = Look {
+        change,
+        movable: change.movable(),
+        busy: Vec::new(),
+        patience: Patience::new(),
+    };
+    let total = plan.candidates().len();
+    for at in 0..total {
+        watch.progress(Progress { done: at, total });
+        if watch.stopped() {
+            return Err(Stopped);
+        }
+        if plan.goes(at) {
+            look.once(plan, at, &newborn, watch);
+        }
+    }
+    for at in std::mem::take(&mut look.busy) {
+        if watch.stopped() {
+            return Err(Stopped);
+        }
+        if plan.goes(at) {
+            look.patiently(plan, at);
+        }
+    }
+    look.keep_parents(plan);
+    plan.settle();
+    watch.progress(Progress { done: total, total });
+    Ok(())
+}
+
+/// The candidates that something descends from which the plan does not know, by their places,
+/// and its id; when the store cannot be listed, why: then nothing may go.
+pub(super) fn newborn(
+    change: &dyn Change,
+    plan: &PrunePlan,
+) -> Result<Vec<(usize, SessionId)>, Refusal> {
+    let newcomers = change.newcomers(&|id| plan.known(id))?;
+    let parents = newcomers
+        .into_iter()
+        .filter_map(|newcomer| Some((plan.find(&newcomer.parent)?, newcomer.id)));
+    Ok(parents.collect())
+}
+
+/// Keeps the first that would go of a newcomer's ancestors, which keeps the rest; `spoken_for`
+/// are not asked.
+pub(super) fn keep_ancestors(
+    plan: &mut PrunePlan,
+    (parent, newcomer): (usize, SessionId),
+    spoken_for: impl Fn(usize) -> bool,
+) {
+    let going = |at: &usize| plan.goes(*at) && !spoken_for(*at);
+    let Some(at) = plan.line(parent).find(going) else {
+        return;
+    };
+    let reason = if at == parent {
+        Refusal::NewChild(newcomer).into()
+    } else {
+        KeepReason::AncestorOf(newcomer)
+    };
+    plan.judge(at, Verdict::Keep(reason));
+}
+
+/// Keeps everything that would go; `spoken_for` is not asked.
+pub(super) fn keep_all(
+    plan: &mut PrunePlan,
+    refusal: &Refusal,
+    spoken_for: impl Fn(usize) -> bool,
+) {
+    for at in 0..plan.candidates().len() {
+        if plan.goes(at) && !spoken_for(at) {
+            plan.judge(at, check::verdict(refusal.clone()));
+        }
+    }
+}
+
+struct Look<'a> {
+    change: &'a dyn Change,
+    movable: Result<(), Refusal>,
+    /// Being written when they were first looked at; looked at once more at the end.
+    busy: Vec<usize>,
+    patience: Patience,
+}
+
+impl Look<'_> {
+    fn once(
+        &mut self,
+        plan: &mut PrunePlan,
+        at: usize,
+        newborn: &Result<Vec<(usize, SessionId)>, Refusal>,
+        watch: &dyn Watch,
+    ) {
+        let session = &plan.candidates()[at].session;
+        let mut claim = match self.change.claim(session, Purpose::Look) {
+            Ok(claim) => claim,
+            Err(refusal) => return plan.judge(at, check::verdict(refusal)),
+        };
+        let refused = match newborn {
+            Ok(newborn) => newborn
+                .iter()
+                .find(|(parent, _)| *parent == at)
+                .map(|(_, child)| Refusal::NewChild(child.clone())),
+            Err(refusal) => Some(refusal.clone()),
+        };
+        if let Some(refusal) = refused {
+            return plan.judge(at, check::verdict(refusal));
+        }
+        let looked = check::recheck(session, &mut *claim, plan.policy().cutoff());
+        watch.reached(Step::Rechecked(&session.id));
+        let bytes = claim.size();
+        if let Ok(bytes) = bytes {
+            plan.measured(at, bytes);
+        }
+        drop(claim);
+        self.note(plan, at, looked);
+    }
+
+    fn patiently(&mut self, plan: &mut PrunePlan, at: usize) {
+        let session = &plan.candidates()[at].session;
+        let looked = match self.change.claim(session, Purpose::Look) {
+            Ok(mut claim) => {
+                let cutoff = plan.policy().cutoff();
+                self.patience.recheck(session, &mut *claim, cutoff)
+            }
+            Err(refusal) => Looked::Not(check::verdict(refusal)),
+        };
+        self.note(plan, at, looked);
+    }
+
+    /// The second listing, as the removal has one when all is moved.
+    fn keep_parents(&self, plan: &mut PrunePlan) {
+        match newborn(self.change, plan) {
+            Ok(newborn) => {
+                for born in newborn {
+                    keep_ancestors(plan, born, |_| false);
+                }
+            }
+            Err(refusal) => keep_all(plan, &refusal, |_| false),
+        }
+    }
+
+    fn note(&mut self, plan: &mut PrunePlan, at: usize, looked: Looked) {
+        match (looked, &self.movable) {
+            (Looked::Not(verdict), _) => plan.judge(at, verdict),
+            (Looked::Busy, _) => self.busy.push(at),
+            (Looked::Fits, Ok(())) => {}
+            (Looked::Fits, Err(refusal)) => plan.judge(at, check::verdict(refusal.clone())),
+        }
+    }
+}

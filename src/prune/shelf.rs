@@ -1,0 +1,85 @@
+//! The batch folder of one removal, made when the first session goes into it.
+
+use std::hash::{BuildHasher as _, RandomState};
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::plan::PrunePlan;
+use super::policy::{Policy, Scope};
+use super::report::{BatchId, Trashed, rfc3339};
+use crate::session::{Refusal, Session};
+use crate::store::change::Change;
+use crate::store::trash::{Bin, Record};
+
+/// Where a removal puts what it removes.
+pub(super) struct Shelf<'a> {
+    change: &'a dyn Change,
+    record: Record,
+    bin: Option<Result<Bin, Refusal>>,
+}
+
+impl<'a> Shelf<'a> {
+    pub(super) fn new(
+        change: &'a dyn Change,
+        plan: &PrunePlan,
+        now: DateTime<Utc>,
+        grace: TimeDelta,
+    ) -> Self {
+        let record = Record {
+            batch: name(now),
+            at: now,
+            expires_at: now.checked_add_signed(grace).unwrap_or(now),
+            policy: words(plan.policy()),
+            sessions: plan.removals().map(|c| trashed(&c.session)).collect(),
+        };
+        let bin = None;
+        Self {
+            change,
+            record,
+            bin,
+        }
+    }
+
+    /// The folder, made if there is none yet; what went wrong then is told every time.
+    pub(super) fn bin(&mut self) -> Result<&Bin, Refusal> {
+        let (change, record) = (self.change, &self.record);
+        let bin = self.bin.get_or_insert_with(|| change.open_bin(record));
+        bin.as_ref().map_err(Clone::clone)
+    }
+
+    /// The batch's name, unless nothing is in it: then its folder is removed.
+    pub(super) fn close(self) -> Option<BatchId> {
+        let bin = self.bin?.ok()?;
+        (!bin.remove_if_empty()).then(|| bin.batch().clone())
+    }
+}
+
+/// `20261101T120000Z-` and six letters or digits.
+fn name(now: DateTime<Utc>) -> BatchId {
+    const DIGITS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
+    let mut random = RandomState::new().hash_one(now);
+    let mut text = now.format("%Y%m%dT%H%M%SZ-").to_string();
+    for _ in 0..6 {
+        let digit = usize::try_from(random % 36).unwrap_or(0);
+        text.push(char::from(DIGITS[digit]));
+        random /= 36;
+    }
+    BatchId::parse(&text).expect("digits, letters and a dash, a digit first")
+}
+
+fn words(policy: &Policy) -> String {
+    match policy.scope {
+        Scope::All => format!("all older than {}", policy.age),
+        Scope::Chosen(_) => format!("chosen ones older than {}", policy.age),
+    }
+}
+
+fn trashed(session: &Session) -> Trashed {
+    Trashed {
+        id: session.id.clone(),
+        title: session.title.clone(),
+        parent: session.parent.clone(),
+        bytes: session.bytes.unwrap_or(0),
+        updated_at: session.activity_at.map(rfc3339),
+    }
+}

@@ -1,0 +1,122 @@
+//! A store for tests: as many sessions as it is told, and a bug where it is told.
+
+use std::collections::HashMap;
+use std::io;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+
+use super::keeper::Keeper;
+use super::perform::Tools;
+use crate::config::Settings;
+use crate::prune::report::{Restore, RestoreReport, TrashBatch, Watch};
+use crate::session::{
+    Agent, Condition, Fault, Openness, Refusal, Session, SessionId, SessionKind, Sighting,
+};
+use crate::store::change::Change;
+use crate::store::{Found, Hold, ScanError, Store};
+use crate::text::SafeText;
+use crate::transcript::{Page, View, Window};
+
+pub(super) struct Fake {
+    pub(super) sessions: usize,
+    pub(super) broken: bool,
+}
+
+impl Fake {
+    pub(super) fn tools(self) -> Tools {
+        let settings = Settings {
+            root: "/fake".into(),
+            here: None,
+            home: None,
+            retention: Ok(None),
+            command: vec!["zero".into()],
+            path: None,
+            no_color: false,
+        };
+        Tools {
+            store: Arc::new(self),
+            settings: Arc::new(settings),
+            keeper: Arc::new(Keeper::default()),
+            clock: || DateTime::<Utc>::UNIX_EPOCH,
+        }
+    }
+}
+
+pub(super) fn id(number: usize) -> SessionId {
+    SessionId::parse(&format!("s{number}")).unwrap()
+}
+
+fn session(number: usize) -> Session {
+    Session {
+        agent: Agent::Zero,
+        id: id(number),
+        title: SafeText::default(),
+        kind: SessionKind::Main,
+        cwd: None,
+        model: None,
+        parent: None,
+        created_at: None,
+        activity_at: None,
+        events: None,
+        condition: Condition::Sound,
+        bytes: None,
+        open: Openness::NoSign,
+        seen: Sighting::default(),
+    }
+}
+
+impl Store for Fake {
+    fn agent(&self) -> Agent {
+        Agent::Zero
+    }
+
+    fn root(&self) -> &Path {
+        Path::new("/fake")
+    }
+
+    fn scan(&self, found: &mut dyn FnMut(Found) -> ControlFlow<()>) -> Result<(), ScanError> {
+        assert!(!self.broken, "scan is broken");
+        for number in 0..self.sessions {
+            if found(Found::Session(session(number))).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn size(&self, _: &SessionId) -> io::Result<u64> {
+        Ok(4096)
+    }
+
+    fn openness(&self) -> Option<HashMap<SessionId, Openness>> {
+        Some(HashMap::new())
+    }
+
+    fn read(&self, _: &SessionId, _: View, _: Window) -> io::Result<Page> {
+        Err(io::Error::other("torn \x1b[2J"))
+    }
+
+    fn change(&self) -> Result<Box<dyn Change>, Refusal> {
+        Err(Refusal::StoreBusy)
+    }
+
+    fn hold(&self, _: &SessionId) -> Result<Hold, Refusal> {
+        assert!(!self.broken, "hold is broken");
+        Ok(Hold::Unprotected(SafeText::line("no locks here")))
+    }
+
+    fn trash(&self) -> io::Result<(Vec<TrashBatch>, Vec<Fault>)> {
+        let fault = Fault {
+            path: "/fake/x".into(),
+            what: SafeText::line("unreadable"),
+        };
+        Ok((Vec::new(), vec![fault]))
+    }
+
+    fn restore(&self, _: &Restore, _: &dyn Watch) -> Result<RestoreReport, Refusal> {
+        Err(Refusal::Gone)
+    }
+}

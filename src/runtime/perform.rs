@@ -1,0 +1,309 @@
+//! Does what an [`Effect`] asks for and tells what came of it, on whichever thread it is called.
+//!
+//! Invariants: never called on the loop's thread, because everything here may wait for a disk; every
+//! request is answered, stopped or not (but for openness, where the system does not tell).
+
+use std::cell::Cell;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use chrono::{DateTime, Utc};
+
+use super::keeper::{Keeper, Ticket};
+use super::lane::Stop;
+use crate::app::msg::{CheckTrouble, Effect, Generation, Msg, ScanTrouble};
+use crate::config::Settings;
+use crate::prune::execute::{self, NotChecked};
+use crate::prune::policy::GRACE;
+use crate::prune::report::{Progress, Watch};
+use crate::resume;
+use crate::session::{Fault, Refusal, Session, SessionId};
+use crate::store::{Found, ScanError, Store};
+use crate::text::SafeText;
+
+/// The longest time between two parts of a long answer.
+const PART: Duration = Duration::from_millis(50);
+/// The first part of a scan, in sessions: enough for the first screen.
+const FIRST_PART: usize = 64;
+/// The largest part, in sessions.
+const LARGEST_PART: usize = 1_000;
+
+/// What effects are done with.
+#[derive(Clone)]
+pub struct Tools {
+    /// The store.
+    pub store: Arc<dyn Store>,
+    /// Everything known from outside.
+    pub settings: Arc<Settings>,
+    /// Who keeps what is held.
+    pub keeper: Arc<Keeper>,
+    /// The time.
+    pub clock: fn() -> DateTime<Utc>,
+}
+
+/// Does what `effect` asks for. What is the loop's own business (the terminal, the end) does nothing here.
+pub fn perform(effect: Effect, ticket: Ticket, tools: &Tools, stop: &Stop, send: &dyn Fn(Msg)) {
+    let store = &*tools.store;
+    match effect {
+        Effect::Scan(generation) => scan(store, generation, stop, send),
+        Effect::Size(ids) => size(store, &ids, stop, send),
+        Effect::Openness => {
+            // Where the system does not tell, what is known stays: no sign of anybody.
+            if let Some(open) = store.openness() {
+                send(Msg::Opened(open));
+            }
+        }
+        Effect::Read {
+            generation,
+            id,
+            view,
+            window,
+        } => {
+            let page = store.read(&id, view, window);
+            send(Msg::Read {
+                generation,
+                id,
+                page: page.map_err(|e| SafeText::line(&e.to_string())),
+            });
+        }
+        Effect::DryRun { generation, plan } => {
+            let watch = Looker::new(generation, stop, send);
+            let outcome = match execute::dry_run(store, *plan, &watch) {
+                Ok(plan) => Ok(Box::new(plan)),
+                Err(NotChecked::Stopped) => Err(CheckTrouble::Stopped),
+                Err(NotChecked::Refused(refusal)) => Err(CheckTrouble::Refused(refusal)),
+            };
+            send(Msg::Checked {
+                generation,
+                outcome,
+            });
+        }
+        Effect::Prune { generation, plan } => {
+            let watch = Looker::new(generation, stop, send);
+            let report = execute::remove(store, *plan, (tools.clock)(), GRACE, &watch);
+            send(Msg::Pruned(report.map(Box::new)));
+        }
+        Effect::ListTrash => list_trash(store, send),
+        Effect::Restore { generation, what } => {
+            let watch = Looker::new(generation, stop, send);
+            send(Msg::Restored(store.restore(&what, &watch)));
+        }
+        Effect::Hold {
+            generation,
+            id,
+            folder,
+        } => hold(tools, ticket, generation, id, folder.as_deref(), send),
+        Effect::Stop
+        | Effect::LetGo
+        | Effect::Run { .. }
+        | Effect::Copy(_)
+        | Effect::DropTyped
+        | Effect::Suspend
+        | Effect::Quit => {}
+    }
+}
+
+/// What answers an effect whose work broke off.
+pub(super) fn broken(effect: &Effect) -> Box<dyn Fn(SafeText) -> Msg + Send> {
+    let refused = Refusal::StoreRefused;
+    match effect {
+        Effect::Scan(generation) => {
+            let generation = *generation;
+            Box::new(move |why| Msg::ScanEnded {
+                generation,
+                outcome: Err(ScanTrouble::Unreadable(why)),
+            })
+        }
+        Effect::Read { generation, id, .. } => {
+            let (generation, id) = (*generation, id.clone());
+            Box::new(move |why| Msg::Read {
+                generation,
+                id: id.clone(),
+                page: Err(why),
+            })
+        }
+        Effect::DryRun { generation, .. } => {
+            let generation = *generation;
+            Box::new(move |why| Msg::Checked {
+                generation,
+                outcome: Err(CheckTrouble::Refused(refused(why))),
+            })
+        }
+        Effect::Hold { generation, id, .. } => {
+            let (generation, id) = (*generation, id.clone());
+            Box::new(move |why| Msg::Held {
+                generation,
+                id: id.clone(),
+                outcome: Err(refused(why)),
+            })
+        }
+        Effect::Prune { .. } => Box::new(move |why| Msg::Pruned(Err(refused(why)))),
+        Effect::Restore { .. } => Box::new(move |why| Msg::Restored(Err(refused(why)))),
+        Effect::ListTrash => Box::new(|why| Msg::Trash(Err(why))),
+        _ => Box::new(Msg::Trouble),
+    }
+}
+
+fn scan(store: &dyn Store, generation: Generation, stop: &Stop, send: &dyn Fn(Msg)) {
+    let mut part = ScanPart::new(generation, send);
+    let outcome = store.scan(&mut |found| {
+        if stop.asked() {
+            return ControlFlow::Break(());
+        }
+        part.add(found);
+        ControlFlow::Continue(())
+    });
+    part.flush();
+    let outcome = outcome.map_err(|trouble| match trouble {
+        ScanError::Missing(_) => ScanTrouble::Missing,
+        unreadable @ ScanError::Unreadable(..) => {
+            ScanTrouble::Unreadable(SafeText::line(&unreadable.to_string()))
+        }
+    });
+    send(Msg::ScanEnded {
+        generation,
+        outcome,
+    });
+}
+
+/// What a scan has found and not told yet.
+struct ScanPart<'a> {
+    generation: Generation,
+    send: &'a dyn Fn(Msg),
+    sessions: Vec<Session>,
+    faults: Vec<Fault>,
+    room: usize,
+    since: Instant,
+}
+
+impl<'a> ScanPart<'a> {
+    fn new(generation: Generation, send: &'a dyn Fn(Msg)) -> Self {
+        Self {
+            generation,
+            send,
+            sessions: Vec::new(),
+            faults: Vec::new(),
+            room: FIRST_PART,
+            since: Instant::now(),
+        }
+    }
+
+    fn add(&mut self, found: Found) {
+        match found {
+            Found::Session(session) => self.sessions.push(session),
+            Found::Fault(fault) => self.faults.push(fault),
+        }
+        let count = self.sessions.len() + self.faults.len();
+        if count >= self.room || self.since.elapsed() >= PART {
+            self.flush();
+            self.room = (self.room * 2).min(LARGEST_PART);
+        }
+    }
+
+    fn flush(&mut self) {
+        self.since = Instant::now();
+        if self.sessions.is_empty() && self.faults.is_empty() {
+            return;
+        }
+        (self.send)(Msg::Scanned {
+            generation: self.generation,
+            sessions: std::mem::take(&mut self.sessions),
+            faults: std::mem::take(&mut self.faults),
+        });
+    }
+}
+
+/// What cannot be measured is left out: its size stays unknown.
+fn size(store: &dyn Store, ids: &[SessionId], stop: &Stop, send: &dyn Fn(Msg)) {
+    let mut part = Vec::new();
+    let mut since = Instant::now();
+    for id in ids {
+        if stop.asked() {
+            break;
+        }
+        part.extend(store.size(id).ok().map(|bytes| (id.clone(), bytes)));
+        if since.elapsed() >= PART {
+            send(Msg::Sized(std::mem::take(&mut part)));
+            since = Instant::now();
+        }
+    }
+    if !part.is_empty() {
+        send(Msg::Sized(part));
+    }
+}
+
+fn list_trash(store: &dyn Store, send: &dyn Fn(Msg)) {
+    let trash = store.trash().map(|(batches, faults)| {
+        if let Some(first) = faults.first() {
+            let (count, path) = (faults.len(), SafeText::path(&first.path));
+            let text = format!("{count} unreadable in the trash; {path}: {}", first.what);
+            send(Msg::Trouble(SafeText::line(&text)));
+        }
+        batches
+    });
+    send(Msg::Trash(
+        trash.map_err(|e| SafeText::line(&e.to_string())),
+    ));
+}
+
+fn hold(
+    tools: &Tools,
+    ticket: Ticket,
+    generation: Generation,
+    id: SessionId,
+    folder: Option<&Path>,
+    send: &dyn Fn(Msg),
+) {
+    let prepared = resume::prepare(&*tools.store, &id, folder, &tools.settings);
+    let outcome = prepared.map(|(hold, held)| {
+        tools.keeper.keep(ticket, id.clone(), hold);
+        held
+    });
+    send(Msg::Held {
+        generation,
+        id,
+        outcome,
+    });
+}
+
+/// Tells progress, though not more often than anybody can see.
+struct Looker<'a> {
+    generation: Generation,
+    stop: &'a Stop,
+    send: &'a dyn Fn(Msg),
+    told: Cell<Option<Instant>>,
+}
+
+impl<'a> Looker<'a> {
+    fn new(generation: Generation, stop: &'a Stop, send: &'a dyn Fn(Msg)) -> Self {
+        Self {
+            generation,
+            stop,
+            send,
+            told: Cell::new(None),
+        }
+    }
+}
+
+impl Watch for Looker<'_> {
+    fn progress(&self, progress: Progress) {
+        let fresh = self.told.get().is_some_and(|at| at.elapsed() < PART);
+        if fresh && progress.done < progress.total {
+            return;
+        }
+        self.told.set(Some(Instant::now()));
+        (self.send)(Msg::Progress {
+            generation: self.generation,
+            progress,
+        });
+    }
+
+    fn stopped(&self) -> bool {
+        self.stop.asked()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,82 @@
+//! What a prune needs of a store: [`Change`] is the store under its lock, [`Claim`] one session
+//! under its locks. Each agent's store has its own; [`crate::prune`] knows only these.
+//!
+//! Must never: let a session go that nobody asked for. Every answer that is not plainly yes is a
+//! [`Refusal`], and a refusal keeps the session.
+
+use chrono::{DateTime, Utc};
+
+use super::trash::{Bin, Record};
+use crate::session::{Place, Refusal, Session, SessionId, Sighting};
+
+/// What a store is locked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// Only to look: nothing is made or changed, not even a lock's file.
+    Look,
+    /// To move sessions to the trash.
+    Change,
+}
+
+/// A session that appeared after the plan's scan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Newcomer {
+    /// Its id.
+    pub id: SessionId,
+    /// What it descends from.
+    pub parent: SessionId,
+}
+
+/// A log's last word on when it was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LogTime {
+    /// There is no log, or nothing in it.
+    Empty,
+    /// The last complete event is of this time.
+    At(DateTime<Utc>),
+    /// It cannot be told.
+    Unknown,
+}
+
+/// A store that nobody else's sesstree changes for as long as this lives.
+pub trait Change {
+    /// Which folder the sessions are in.
+    fn place(&self) -> Place;
+
+    /// How many sessions can be claimed at one time.
+    fn capacity(&self) -> usize;
+
+    /// Whether sessions can be moved to the trash at all, as far as can be told without trying.
+    fn movable(&self) -> Result<(), Refusal>;
+
+    /// Locks a session against being opened, if it is still the one that was seen.
+    fn claim(&self, session: &Session, purpose: Purpose) -> Result<Box<dyn Claim + '_>, Refusal>;
+
+    /// The sessions that name a parent and whose folder is not the one that is `known`.
+    fn newcomers(
+        &self,
+        known: &dyn Fn(&SessionId) -> Option<Sighting>,
+    ) -> Result<Vec<Newcomer>, Refusal>;
+
+    /// Makes a batch folder in the trash, with its record in it.
+    fn open_bin(&self, record: &Record) -> Result<Bin, Refusal>;
+
+    /// Sees to it that what was moved is on the disk.
+    fn sync(&self, bin: &Bin) -> Result<(), Refusal>;
+}
+
+/// A session that nobody can open for as long as this lives.
+pub trait Claim {
+    /// Locks the session against being written, until the claim ends or the session was moved, and
+    /// compares it with what was seen.
+    fn recheck(&mut self) -> Result<LogTime, Refusal>;
+
+    /// Bytes it takes on disk.
+    fn size(&self) -> std::io::Result<u64>;
+
+    /// Moves the session to the trash, in one step; only after a [`Claim::recheck`].
+    fn move_aside(&mut self, bin: &Bin) -> Result<(), Refusal>;
+
+    /// Takes the move back.
+    fn put_back(&mut self, bin: &Bin) -> Result<(), Refusal>;
+}

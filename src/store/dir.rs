@@ -1,0 +1,342 @@
+//! The one way to anything below a store's root: folder by folder, by descriptor.
+//!
+//! Must never: follow a link below the root, wait for the other end of a FIFO, hand out anything
+//! but a regular file or a folder, or take a name that is more than one part of a path. What was
+//! opened once stays that very folder, whatever its path leads to afterwards.
+
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
+
+use rustix::fs::{AtFlags, FileType, Mode, OFlags};
+use rustix::io::{Errno, retry_on_intr};
+use thiserror::Error;
+
+/// What a name in a folder stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A regular file.
+    File,
+    /// A folder.
+    Folder,
+    /// A symbolic link.
+    Link,
+    /// A named pipe.
+    Fifo,
+    /// A Unix socket.
+    Socket,
+    /// A block or character device.
+    Device,
+    /// The system does not say.
+    Unknown,
+}
+
+impl From<FileType> for Kind {
+    fn from(kind: FileType) -> Self {
+        match kind {
+            FileType::RegularFile => Self::File,
+            FileType::Directory => Self::Folder,
+            FileType::Symlink => Self::Link,
+            FileType::Fifo => Self::Fifo,
+            FileType::Socket => Self::Socket,
+            FileType::CharacterDevice | FileType::BlockDevice => Self::Device,
+            FileType::Unknown => Self::Unknown,
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::File => "a file",
+            Self::Folder => "a folder",
+            Self::Link => "a link",
+            Self::Fifo => "a FIFO",
+            Self::Socket => "a socket",
+            Self::Device => "a device",
+            Self::Unknown => "neither a file nor a folder",
+        })
+    }
+}
+
+/// Which file or folder it is, under whatever name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Identity {
+    /// The filesystem's device.
+    pub device: u64,
+    /// The inode in it.
+    pub inode: u64,
+}
+
+impl Identity {
+    /// Of something open.
+    pub fn of(file: &File) -> io::Result<Self> {
+        let seen = file.metadata()?;
+        Ok(Self {
+            device: seen.dev(),
+            inode: seen.ino(),
+        })
+    }
+}
+
+/// A look at a name, without following it.
+#[derive(Clone, Copy, Debug)]
+pub struct Stat {
+    /// What it is.
+    pub kind: Kind,
+    /// Which one it is.
+    pub identity: Identity,
+    /// Bytes it takes on disk.
+    pub allocated: u64,
+    /// Names it has.
+    pub links: u64,
+}
+
+/// Why a name was not opened.
+#[derive(Debug, Error)]
+pub enum OpenError {
+    /// It is something else than was asked for.
+    #[error("it is {0}")]
+    NotRegular(Kind),
+    /// The system says no.
+    #[error("{0}")]
+    Io(#[from] io::Error),
+}
+
+impl OpenError {
+    /// Whether there is nothing of that name.
+    pub fn is_missing(&self) -> bool {
+        matches!(self, Self::Io(error) if error.kind() == io::ErrorKind::NotFound)
+    }
+}
+
+impl From<OpenError> for io::Error {
+    fn from(error: OpenError) -> Self {
+        match error {
+            OpenError::Io(error) => error,
+            OpenError::NotRegular(_) => Self::other(error.to_string()),
+        }
+    }
+}
+
+/// What a file is opened for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Reading, without a trace in its access time where the system lets us.
+    Read,
+    /// Reading and writing (what a lock needs); the file must be there.
+    Write,
+    /// The same; the file is made, mode 0600, if it is missing.
+    Create,
+}
+
+/// How much of a file was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// All of it.
+    Whole,
+    /// The beginning: it is larger than the limit.
+    Cut,
+}
+
+/// Access times tell whether an agent without leases has read a session, so our reads leave none.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+const QUIET: OFlags = OFlags::NOATIME;
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+const QUIET: OFlags = OFlags::empty();
+
+/// For everything below the root.
+const BELOW: OFlags = OFlags::NOFOLLOW
+    .union(OFlags::NONBLOCK)
+    .union(OFlags::CLOEXEC)
+    .union(OFlags::NOCTTY);
+
+/// An open folder.
+#[derive(Debug)]
+pub struct Dir(File);
+
+impl Dir {
+    /// Opens a store's root. Links in the user's own path are followed; below it none ever is.
+    pub fn open_root(path: &Path) -> io::Result<Self> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let open = || rustix::fs::open(path, flags, Mode::empty());
+        Ok(Self(retry_on_intr(open)?.into()))
+    }
+
+    /// Opens a folder in this one.
+    pub fn open_dir(&self, name: impl AsRef<OsStr>) -> Result<Self, OpenError> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | QUIET | BELOW;
+        let opened = self.open(name.as_ref(), flags, Kind::Folder)?;
+        Ok(Self(opened.into()))
+    }
+
+    /// Opens the folder that a link in this one leads to. Only to learn what descends from what:
+    /// nothing reached this way may ever be changed.
+    pub fn open_linked_dir(&self, name: impl AsRef<OsStr>) -> io::Result<Self> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let name = one_part(name.as_ref())?;
+        let open = || rustix::fs::openat(self, name, flags, Mode::empty());
+        Ok(Self(retry_on_intr(open)?.into()))
+    }
+
+    /// Opens a regular file in this folder.
+    pub fn open_file(&self, name: impl AsRef<OsStr>, access: Access) -> Result<File, OpenError> {
+        let flags = match access {
+            Access::Read => OFlags::RDONLY | QUIET,
+            Access::Write => OFlags::RDWR,
+            Access::Create => OFlags::RDWR | OFlags::CREATE,
+        };
+        let file = File::from(self.open(name.as_ref(), flags | BELOW, Kind::File)?);
+        // Not every other kind refuses to be opened: a FIFO opens, and so does a folder to read.
+        let kind = Kind::from(FileType::from_raw_mode(file.metadata()?.mode()));
+        match kind {
+            Kind::File => Ok(file),
+            other => Err(OpenError::NotRegular(other)),
+        }
+    }
+
+    /// Reads a regular file into `buffer`, which is emptied first, but never more than `limit` bytes of it.
+    pub fn read_file(
+        &self,
+        name: impl AsRef<OsStr>,
+        limit: u64,
+        buffer: &mut Vec<u8>,
+    ) -> Result<Extent, OpenError> {
+        buffer.clear();
+        // Most files read this way fit, and so take one read.
+        buffer.reserve(4096);
+        let file = self.open_file(name, Access::Read)?;
+        file.take(limit.saturating_add(1)).read_to_end(buffer)?;
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        if buffer.len() <= limit {
+            return Ok(Extent::Whole);
+        }
+        buffer.truncate(limit);
+        Ok(Extent::Cut)
+    }
+
+    /// What is in this folder, in no order, `.` and `..` left out. Each call lists from the beginning.
+    pub fn entries(&self) -> io::Result<Entries<'_>> {
+        Ok(Entries {
+            dir: self,
+            list: rustix::fs::Dir::read_from(self)?,
+        })
+    }
+
+    /// Looks at a name in this folder; a link is told as a link.
+    pub fn stat(&self, name: impl AsRef<OsStr>) -> io::Result<Stat> {
+        let name = one_part(name.as_ref())?;
+        let seen = rustix::fs::statat(self, name, AtFlags::SYMLINK_NOFOLLOW)?;
+        Ok(Stat::from(&seen))
+    }
+
+    /// Which folder this is.
+    pub fn identity(&self) -> io::Result<Identity> {
+        Identity::of(&self.0)
+    }
+
+    fn open(&self, name: &OsStr, flags: OFlags, wanted: Kind) -> Result<OwnedFd, OpenError> {
+        let name = one_part(name)?;
+        let mode = Mode::RUSR | Mode::WUSR;
+        let open = |flags| retry_on_intr(|| rustix::fs::openat(self, name, flags, mode));
+        let opened = match open(flags) {
+            // Only a file's owner may leave its access time alone.
+            Err(Errno::PERM) if !QUIET.is_empty() && flags.contains(QUIET) => {
+                open(flags.difference(QUIET))
+            }
+            opened => opened,
+        };
+        opened.map_err(|error| match self.stat(name) {
+            // A link in the way, a socket and the like fail with errors that say little.
+            Ok(seen) if seen.kind != wanted => OpenError::NotRegular(seen.kind),
+            _ => OpenError::Io(error.into()),
+        })
+    }
+}
+
+impl AsFd for Dir {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+}
+
+/// Refuses whatever could lead elsewhere than to something in the folder itself.
+fn one_part(name: &OsStr) -> io::Result<&OsStr> {
+    let climbs = matches!(name.as_bytes(), b"" | b"." | b"..") || name.as_bytes().contains(&b'/');
+    if climbs {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "not the name of one file",
+        ));
+    }
+    Ok(name)
+}
+
+impl From<&rustix::fs::Stat> for Stat {
+    #[allow(
+        clippy::unnecessary_cast,
+        clippy::cast_sign_loss,
+        clippy::cast_lossless,
+        reason = "the widths of these fields differ from system to system"
+    )]
+    fn from(seen: &rustix::fs::Stat) -> Self {
+        Self {
+            kind: FileType::from_raw_mode(seen.st_mode).into(),
+            identity: Identity {
+                device: seen.st_dev as u64,
+                inode: seen.st_ino as u64,
+            },
+            // POSIX counts blocks of 512 bytes, whatever the filesystem's own are.
+            allocated: (seen.st_blocks as u64).saturating_mul(512),
+            links: seen.st_nlink as u64,
+        }
+    }
+}
+
+/// A name in a folder.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Its name.
+    pub name: OsString,
+    /// What it stood for when it was listed.
+    pub kind: Kind,
+}
+
+/// The names in a folder, read as they are asked for.
+#[derive(Debug)]
+pub struct Entries<'a> {
+    dir: &'a Dir,
+    list: rustix::fs::Dir,
+}
+
+impl Iterator for Entries<'_> {
+    type Item = io::Result<Entry>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let entry = match self.list.next()? {
+                Ok(entry) => entry,
+                Err(error) => return Some(Err(error.into())),
+            };
+            let bytes = entry.file_name().to_bytes();
+            if matches!(bytes, b"." | b"..") {
+                continue;
+            }
+            let name = OsStr::from_bytes(bytes).to_owned();
+            let kind = match entry.file_type().into() {
+                // Some filesystems leave the kind out of their listings.
+                Kind::Unknown => self.dir.stat(&name).map_or(Kind::Unknown, |s| s.kind),
+                kind => kind,
+            };
+            return Some(Ok(Entry { name, kind }));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,217 @@
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a foreign holder is another program"
+)]
+
+use std::io::{BufRead as _, BufReader};
+use std::os::unix::fs::symlink;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+
+use super::*;
+
+struct Room {
+    temp: tempfile::TempDir,
+}
+
+impl Room {
+    /// A root with these sessions and an empty `/proc`.
+    fn new(ids: &[&str]) -> Self {
+        let temp = tempfile::tempdir().unwrap();
+        for id in ids {
+            fs::create_dir_all(temp.path().join("root").join(id)).unwrap();
+            fs::write(temp.path().join("root").join(id).join("lease.lock"), "").unwrap();
+        }
+        fs::create_dir_all(temp.path().join("proc")).unwrap();
+        Self { temp }
+    }
+
+    fn lease(&self, id: &str) -> PathBuf {
+        self.temp.path().join("root").join(id).join("lease.lock")
+    }
+
+    fn proc(&self) -> PathBuf {
+        self.temp.path().join("proc")
+    }
+
+    /// A line of `/proc/locks` about a session's lease.
+    fn line(&self, id: &str, mode: &str, pid: u32) -> String {
+        let file = fs::metadata(self.lease(id)).unwrap();
+        let (major, minor) = (rustix::fs::major(file.dev()), rustix::fs::minor(file.dev()));
+        let inode = file.ino();
+        format!("1: FLOCK  ADVISORY  {mode} {pid} {major:02x}:{minor:02x}:{inode} 0 EOF\n")
+    }
+
+    fn locks(&self, lines: &str) {
+        fs::write(self.proc().join("locks"), lines).unwrap();
+    }
+
+    fn process(&self, pid: u32, comm: &str, opened: &[PathBuf]) {
+        let folder = self.proc().join(pid.to_string());
+        fs::create_dir_all(folder.join("fd")).unwrap();
+        fs::write(folder.join("comm"), format!("{comm}\n")).unwrap();
+        for (number, path) in opened.iter().enumerate() {
+            symlink(path, folder.join("fd").join(number.to_string())).unwrap();
+        }
+    }
+
+    fn look(&self) -> Option<HashMap<SessionId, Openness>> {
+        let root = Dir::open_root(&self.temp.path().join("root")).unwrap();
+        look(&self.proc(), &root, "lease.lock")
+    }
+}
+
+fn id(id: &str) -> SessionId {
+    SessionId::parse(id).unwrap()
+}
+
+fn open(pid: u32, comm: &str) -> Openness {
+    Openness::Open(Holder {
+        pid,
+        process: SafeText::line(comm),
+    })
+}
+
+#[test]
+fn lines_of_proc_locks() {
+    let hint = |line| super::hint(line).map(|hint| (hint.pid, hint.file.inode));
+    assert_eq!(
+        hint("1: FLOCK  ADVISORY  READ 4242 fe:00:131 0 EOF"),
+        Some((4242, 131))
+    );
+    assert_eq!(
+        hint("12: FLOCK  ADVISORY  READ -1 00:2a:7 0 EOF"),
+        Some((0, 7))
+    );
+    for other in [
+        "",
+        "1:",
+        "1: FLOCK  ADVISORY  WRITE 4242 fe:00:131 0 EOF",
+        "1: -> FLOCK  ADVISORY  READ 4242 fe:00:131 0 EOF",
+        "1: POSIX  ADVISORY  READ 4242 fe:00:131 0 EOF",
+        "1: OFDLCK ADVISORY  READ -1 fe:00:131 0 EOF",
+        "1: FLOCK  ADVISORY  READ 4242 fe:zz:131 0 EOF",
+        "1: FLOCK  ADVISORY  READ 4242 fe:00 0 EOF",
+    ] {
+        assert_eq!(hint(other), None, "{other}");
+    }
+}
+
+#[test]
+fn a_system_without_proc_does_not_tell() {
+    assert_eq!(Room::new(&["a"]).look(), None);
+}
+
+#[test]
+fn proof_is_the_very_file_open_in_the_process() {
+    let room = Room::new(&["held", "free", "pruned"]);
+    let lines = [
+        room.line("held", "READ", 7),
+        room.line("pruned", "WRITE", 8),
+    ];
+    room.locks(&lines.concat());
+    room.process(7, "zero", &[PathBuf::from("/dev/null"), room.lease("held")]);
+    room.process(8, "prune", &[room.lease("pruned")]);
+    let found = room.look().unwrap();
+    assert_eq!(found, HashMap::from([(id("held"), open(7, "zero"))]));
+}
+
+#[test]
+fn a_lease_that_is_open_but_not_locked_is_not_held() {
+    let room = Room::new(&["a", "b"]);
+    room.locks(&room.line("a", "READ", 7));
+    room.process(7, "zero", &[room.lease("a"), room.lease("b")]);
+    assert_eq!(
+        room.look().unwrap(),
+        HashMap::from([(id("a"), open(7, "zero"))])
+    );
+}
+
+#[test]
+fn a_file_of_the_same_name_elsewhere_is_another_file() {
+    let room = Room::new(&["a"]);
+    let elsewhere = room.temp.path().join("elsewhere/a");
+    fs::create_dir_all(&elsewhere).unwrap();
+    fs::write(elsewhere.join("lease.lock"), "").unwrap();
+    let file = fs::metadata(elsewhere.join("lease.lock")).unwrap();
+    let (major, minor) = (rustix::fs::major(file.dev()), rustix::fs::minor(file.dev()));
+    let inode = file.ino();
+    room.locks(&format!(
+        "1: FLOCK ADVISORY READ 7 {major:x}:{minor:x}:{inode} 0 EOF"
+    ));
+    room.process(7, "zero", &[elsewhere.join("lease.lock")]);
+    assert_eq!(room.look().unwrap(), HashMap::new());
+}
+
+#[test]
+fn an_inherited_lock_names_a_dead_process_and_is_found_at_the_heir() {
+    let room = Room::new(&["a", "b"]);
+    room.locks(&room.line("a", "READ", 7));
+    room.process(9, "heir", &[room.lease("a")]);
+    assert_eq!(
+        room.look().unwrap(),
+        HashMap::from([(id("a"), open(9, "heir"))])
+    );
+    let file = fs::metadata(room.lease("a")).unwrap();
+    let file = Identity {
+        device: file.dev(),
+        inode: file.ino(),
+    };
+    let holder = holder(&room.proc(), file, "lease.lock");
+    assert_eq!(holder.map(|holder| holder.pid), Some(9));
+}
+
+#[test]
+fn a_hint_without_proof_is_maybe() {
+    let room = Room::new(&["a", "b"]);
+    room.locks(&room.line("a", "READ", 7));
+    assert_eq!(
+        room.look().unwrap(),
+        HashMap::from([(id("a"), Openness::Maybe)])
+    );
+}
+
+/// Holds a lease as another program does, until dropped.
+struct Foreign(Child);
+
+impl Foreign {
+    fn hold(lease: &Path, mode: &str) -> Self {
+        let mut child = Command::new("flock")
+            .args([mode, "-n"])
+            .arg(lease)
+            .args(["-c", "echo held; exec cat"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        let stdout = child.stdout.as_mut().unwrap();
+        BufReader::new(stdout).read_line(&mut line).unwrap();
+        assert_eq!(line, "held\n");
+        Self(child)
+    }
+}
+
+impl Drop for Foreign {
+    fn drop(&mut self) {
+        drop(self.0.stdin.take());
+        self.0.wait().unwrap();
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_real_holder_is_named() {
+    let here = Room::new(&["shared", "exclusive", "free"]);
+    let holder = Foreign::hold(&here.lease("shared"), "-s");
+    let _prune = Foreign::hold(&here.lease("exclusive"), "-x");
+    let root = Dir::open_root(&here.temp.path().join("root")).unwrap();
+    let found = look(Path::new(PROC), &root, "lease.lock").unwrap();
+    assert_eq!(found.keys().collect::<Vec<_>>(), [&id("shared")]);
+    let by = found[&id("shared")].holder().unwrap();
+    // flock(1) or the cat it started, which inherits the lock.
+    assert!(by.pid >= holder.0.id(), "{by:?}");
+    drop(holder);
+    let found = look(Path::new(PROC), &root, "lease.lock").unwrap();
+    assert_eq!(found, HashMap::new());
+}

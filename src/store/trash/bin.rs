@@ -1,0 +1,154 @@
+//! One batch folder that a prune fills.
+
+use std::io;
+
+use rustix::fs::{AtFlags, RenameFlags};
+use rustix::process::geteuid;
+
+use super::{OURS, RECORD, Record, TRASH, make, not_movable, open_or_make, record, rename};
+use crate::prune::report::BatchId;
+use crate::session::{Refusal, SessionId};
+use crate::store::dir::{Dir, Identity};
+use crate::text::SafeText;
+
+/// A batch folder in the trash of a store, open.
+#[derive(Debug)]
+pub struct Bin {
+    batch: BatchId,
+    trash: Dir,
+    folder: Dir,
+}
+
+impl Bin {
+    /// Makes the batch's folder and writes its record into it. Nothing is left behind on
+    /// failure but empty folders.
+    pub(in crate::store) fn make(root: &Dir, record: &Record) -> Result<Self, Refusal> {
+        let refused = |error: io::Error| not_movable(&error);
+        let home = root.identity().map_err(refused)?.device;
+        let ours = open_or_make(root, OURS).map_err(refused)?;
+        let trash = open_or_make(&ours, TRASH).map_err(refused)?;
+        for folder in [&ours, &trash] {
+            check_home(folder, home)?;
+        }
+        let batch = record.batch.clone();
+        if trash.stat(batch.as_str()).is_ok() {
+            let why = format!("the trash has a batch {batch} already");
+            return Err(Refusal::NotMovable(SafeText::line(&why)));
+        }
+        let folder = make(&trash, batch.as_str()).map_err(refused)?;
+        let bin = Self {
+            batch,
+            trash,
+            folder,
+        };
+        match record::write(record, &bin.folder) {
+            Ok(()) => Ok(bin),
+            Err(error) => {
+                let _ = rustix::fs::unlinkat(&bin.folder, "batch.json.tmp", AtFlags::empty());
+                bin.remove_if_empty();
+                Err(not_movable(&error))
+            }
+        }
+    }
+
+    /// The batch's name.
+    pub fn batch(&self) -> &BatchId {
+        &self.batch
+    }
+
+    /// Moves a session's folder in. It must be the very folder that `identity` tells, else
+    /// it is put back.
+    pub(in crate::store) fn take(
+        &self,
+        root: &Dir,
+        id: &SessionId,
+        identity: Identity,
+    ) -> Result<(), Refusal> {
+        let name = id.as_str();
+        match rename((root, name), (&self.folder, name), RenameFlags::NOREPLACE) {
+            Ok(()) => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(Refusal::Gone),
+            Err(error) => return Err(not_movable(&error)),
+        }
+        match self.folder.stat(name) {
+            Ok(moved) if moved.identity == identity => Ok(()),
+            _ => {
+                self.give(root, id)?;
+                Err(Refusal::Changed)
+            }
+        }
+    }
+
+    /// Moves a session's folder back to where it was.
+    pub(in crate::store) fn give(&self, root: &Dir, id: &SessionId) -> Result<(), Refusal> {
+        let name = id.as_str();
+        let back = rename((&self.folder, name), (root, name), RenameFlags::NOREPLACE);
+        back.map_err(|error| {
+            let why = format!("it is in the trash, batch {}: {error}", self.batch);
+            Refusal::NotMovable(SafeText::line(&why))
+        })
+    }
+
+    /// Sees to it that the folder's entries are on the disk.
+    pub(in crate::store) fn sync(&self) -> io::Result<()> {
+        Ok(rustix::fs::fsync(&self.folder)?)
+    }
+
+    /// Removes the batch's folder if no session is in it any more; whether it is gone.
+    pub fn remove_if_empty(&self) -> bool {
+        remove_if_empty(&self.trash, &self.folder, &self.batch)
+    }
+}
+
+/// Removes a batch's folder if nothing but its record is in it; whether it is gone.
+pub(super) fn remove_if_empty(trash: &Dir, folder: &Dir, batch: &BatchId) -> bool {
+    let only_record = folder
+        .entries()
+        .is_ok_and(|mut entries| entries.all(|e| e.is_ok_and(|e| e.name == RECORD)));
+    if !only_record {
+        return false;
+    }
+    // A failure leaves an empty batch, which no list shows.
+    let _ = rustix::fs::unlinkat(folder, RECORD, AtFlags::empty());
+    rustix::fs::unlinkat(trash, batch.as_str(), AtFlags::REMOVEDIR).is_ok()
+}
+
+/// Our folders must be ours and on the store's own filesystem: there is no rename to another one.
+fn check_home(folder: &Dir, home: u64) -> Result<(), Refusal> {
+    let seen = rustix::fs::fstat(folder).map_err(|error| not_movable(&error.into()))?;
+    if seen.st_uid != geteuid().as_raw() {
+        let why = "the trash belongs to another user";
+        return Err(Refusal::NotMovable(SafeText::line(why)));
+    }
+    let identity = folder.identity().map_err(|error| not_movable(&error))?;
+    if identity.device != home {
+        let why = "the trash is on another filesystem";
+        return Err(Refusal::NotMovable(SafeText::line(why)));
+    }
+    Ok(())
+}
+
+/// Whether a batch could be made, as far as can be told without making anything.
+pub(in crate::store) fn check(root: &Dir) -> Result<(), Refusal> {
+    let home = root.identity().map_err(|error| not_movable(&error))?.device;
+    writable(root)?;
+    let mut at = None;
+    for name in [OURS, TRASH] {
+        let above: &Dir = at.as_ref().unwrap_or(root);
+        let folder = match above.open_dir(name) {
+            Ok(folder) => folder,
+            Err(error) if error.is_missing() => return Ok(()),
+            Err(error) => return Err(not_movable(&error.into())),
+        };
+        check_home(&folder, home)?;
+        writable(&folder)?;
+        at = Some(folder);
+    }
+    Ok(())
+}
+
+fn writable(folder: &Dir) -> Result<(), Refusal> {
+    use rustix::fs::{Access, accessat};
+    let needed = Access::WRITE_OK | Access::EXEC_OK;
+    accessat(folder, ".", needed, AtFlags::EACCESS).map_err(|error| not_movable(&error.into()))
+}

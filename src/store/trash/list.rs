@@ -1,0 +1,139 @@
+//! What is in the trash, as the disk has it.
+
+use std::collections::HashMap;
+use std::io;
+use std::path::Path;
+
+use chrono::{DateTime, NaiveDateTime, Utc};
+
+use super::{Anatomy, OURS, TRASH, record};
+use crate::prune::report::{BatchId, TrashBatch, Trashed};
+use crate::session::{Fault, SessionId};
+use crate::store::dir::{Dir, Kind, OpenError};
+use crate::text::SafeText;
+
+/// Every batch with a session in it, newest first; what cannot be read is told beside it.
+pub(in crate::store) fn list(
+    root: &Path,
+    anatomy: &dyn Anatomy,
+) -> io::Result<(Vec<TrashBatch>, Vec<Fault>)> {
+    let mut faults = Vec::new();
+    let mut batches = Vec::new();
+    let Some(trash) = open(&Dir::open_root(root)?)? else {
+        return Ok((batches, faults));
+    };
+    let place = root.join(OURS).join(TRASH);
+    for batch in names(&trash)? {
+        let mut told = |what: String| {
+            let path = place.join(batch.as_str());
+            let what = SafeText::line(&what);
+            faults.push(Fault { path, what });
+        };
+        let listed = trash
+            .open_dir(batch.as_str())
+            .map_err(io::Error::from)
+            .and_then(|folder| read(&folder, &batch, anatomy, &mut told));
+        match listed {
+            Ok(listed) if listed.sessions.is_empty() => {}
+            Ok(listed) => batches.push(listed),
+            Err(error) => told(format!("cannot be read: {error}")),
+        }
+    }
+    Ok((batches, faults))
+}
+
+/// The trash of a store; `None`: it has none.
+pub(super) fn open(root: &Dir) -> Result<Option<Dir>, OpenError> {
+    let opened = root.open_dir(OURS).and_then(|ours| ours.open_dir(TRASH));
+    match opened {
+        Ok(trash) => Ok(Some(trash)),
+        Err(error) if error.is_missing() => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// The batches, newest first: their names begin with their time.
+pub(super) fn names(trash: &Dir) -> io::Result<Vec<BatchId>> {
+    let mut names = Vec::new();
+    for entry in trash.entries()? {
+        let entry = entry?;
+        if entry.kind == Kind::Folder {
+            names.extend(entry.name.to_str().and_then(BatchId::parse));
+        }
+    }
+    names.sort_unstable_by(|a, b| b.cmp(a));
+    Ok(names)
+}
+
+/// The sessions that lie in a batch's folder, by id, and what else looks like one.
+pub(super) fn sessions(folder: &Dir, anatomy: &dyn Anatomy) -> io::Result<Found> {
+    let mut found = Found::default();
+    for entry in folder.entries()? {
+        let entry = entry?;
+        let id = entry.name.to_str().and_then(SessionId::parse);
+        let Some(id) = id.filter(|_| entry.kind == Kind::Folder) else {
+            continue;
+        };
+        let session = folder
+            .open_dir(id.as_str())
+            .map_err(io::Error::from)
+            .and_then(|dir| anatomy.is_session(&dir));
+        match session {
+            Ok(true) => found.whole.push(id),
+            Ok(false) => found.odd.push((id, "it has no metadata".to_owned())),
+            Err(error) => found.odd.push((id, error.to_string())),
+        }
+    }
+    found.whole.sort_unstable();
+    Ok(found)
+}
+
+/// What lies in a batch's folder.
+#[derive(Default)]
+pub(super) struct Found {
+    /// Sessions.
+    pub(super) whole: Vec<SessionId>,
+    /// Folders that are named like one but are none, and why.
+    pub(super) odd: Vec<(SessionId, String)>,
+}
+
+fn read(
+    folder: &Dir,
+    batch: &BatchId,
+    anatomy: &dyn Anatomy,
+    told: &mut dyn FnMut(String),
+) -> io::Result<TrashBatch> {
+    let found = sessions(folder, anatomy)?;
+    for (id, why) in found.odd {
+        told(format!("{id} in it is no session: {why}"));
+    }
+    let record = record::read(folder).unwrap_or_else(|error| {
+        if !found.whole.is_empty() {
+            told(format!("its batch.json cannot be read: {error}"));
+        }
+        record::Stored::default()
+    });
+    let mut recorded: HashMap<SessionId, Trashed> = record
+        .sessions()
+        .map(|session| (session.id.clone(), session))
+        .collect();
+    let sessions = found.whole.iter().map(|id| match recorded.remove(id) {
+        Some(session) if session.bytes > 0 => session,
+        _ => anatomy.describe(folder, id),
+    });
+    let sessions: Vec<Trashed> = sessions.collect();
+    Ok(TrashBatch {
+        batch: batch.clone(),
+        at: record.at().or_else(|| time_in(batch)),
+        expires_at: record.expires_at(),
+        bytes: sessions.iter().map(|session| session.bytes).sum(),
+        sessions,
+    })
+}
+
+/// The time that a batch's name begins with.
+fn time_in(batch: &BatchId) -> Option<DateTime<Utc>> {
+    let stamp = batch.as_str().split('-').next()?;
+    let time = NaiveDateTime::parse_from_str(stamp, "%Y%m%dT%H%M%SZ").ok()?;
+    Some(time.and_utc())
+}

@@ -1,0 +1,80 @@
+//! The trash of a store: `<root>/.sesstree/trash/<batch>/<id>`, beside a `batch.json` that
+//! describes the batch. Where a folder lies is the truth, the record is only a story.
+//!
+//! Must never: replace something, leave a session in two places or half in one, follow a link, or
+//! touch anything outside the store's root. One rename moves a session; it comes back as it went,
+//! byte, mode and time.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the home of all renames, and of removing what the trash needs no more"
+)]
+
+mod bin;
+mod list;
+mod record;
+mod restore;
+
+use std::io;
+
+use rustix::fs::{Mode, RenameFlags};
+
+pub use bin::Bin;
+pub(in crate::store) use bin::check;
+pub(in crate::store) use list::list;
+pub use record::Record;
+pub(in crate::store) use restore::restore;
+
+use super::dir::{Dir, OpenError};
+use super::lease::SharedLease;
+use crate::prune::report::Trashed;
+use crate::session::{Refusal, SessionId};
+use crate::text::SafeText;
+
+/// Our own folder in a store; no agent takes it for a session, since ids start with a letter or
+/// digit.
+pub const OURS: &str = ".sesstree";
+const TRASH: &str = "trash";
+const RECORD: &str = "batch.json";
+
+/// What only an agent's store knows of a folder that lies in the trash.
+pub(in crate::store) trait Anatomy {
+    /// Whether the folder is a whole session, and not just what a late writer made.
+    fn is_session(&self, folder: &Dir) -> io::Result<bool>;
+
+    /// What can be told of the session `id` in the folder `at`, from its own files.
+    fn describe(&self, at: &Dir, id: &SessionId) -> Trashed;
+
+    /// Holds it open; `None`: it cannot be, which keeps others from pruning it too.
+    fn hold(&self, folder: &Dir) -> Result<Option<SharedLease>, Refusal>;
+}
+
+/// Opens a folder in another one, making it, for us alone, if it is missing.
+fn open_or_make(at: &Dir, name: &str) -> io::Result<Dir> {
+    match at.open_dir(name) {
+        Ok(dir) => return Ok(dir),
+        Err(error) if error.is_missing() => {}
+        Err(error) => return Err(error.into()),
+    }
+    make(at, name)
+}
+
+/// Makes a folder, for us alone. What was in the way is told, or opened if it is a folder.
+fn make(at: &Dir, name: &str) -> io::Result<Dir> {
+    match rustix::fs::mkdirat(at, name, Mode::RWXU) {
+        Ok(()) => rustix::fs::fsync(at)?,
+        Err(rustix::io::Errno::EXIST) => {}
+        Err(error) => return Err(error.into()),
+    }
+    at.open_dir(name).map_err(OpenError::into)
+}
+
+/// Renames without replacing anything.
+fn rename(from: (&Dir, &str), to: (&Dir, &str), flags: RenameFlags) -> io::Result<()> {
+    Ok(rustix::fs::renameat_with(
+        from.0, from.1, to.0, to.1, flags,
+    )?)
+}
+
+fn not_movable(error: &io::Error) -> Refusal {
+    Refusal::NotMovable(SafeText::line(&error.to_string()))
+}

@@ -1,0 +1,193 @@
+//! Zero's store under our lock: what [`crate::prune`] and the trash need to know of it.
+//!
+//! Must never: change a store that belongs to another user, or go by a path once the root is open.
+
+use std::cell::Cell;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rustix::process::{Resource, Rlimit, geteuid, getrlimit, setrlimit};
+
+use super::claim::Claimed;
+use super::look::Looker;
+use super::{LEASE, metadata, size};
+use crate::prune::report::{Trashed, rfc3339};
+use crate::session::{Place, Refusal, Session, SessionId, Sighting};
+use crate::store::change::{Change, Claim, Newcomer, Purpose};
+use crate::store::dir::Dir;
+use crate::store::lease::{self, LockFile, SharedLease, StoreLock};
+use crate::store::trash::{self, Anatomy, Bin, Record};
+use crate::store::{Found, openness};
+use crate::text::SafeText;
+
+/// The store, locked.
+pub(super) struct Changing {
+    path: PathBuf,
+    lock: StoreLock,
+    files: MoreFiles,
+    /// How long leases are waited for from now on, whoever has them.
+    patience: Cell<Duration>,
+}
+
+impl Changing {
+    /// Locks the store at `path`, waiting a little for another sesstree.
+    pub(super) fn begin(path: &Path) -> Result<Self, Refusal> {
+        let lock = StoreLock::take(path, lease::STORE_PATIENCE)?;
+        let owner = rustix::fs::fstat(lock.root()).map_err(|error| refused(&error.into()))?;
+        if owner.st_uid != geteuid().as_raw() {
+            return Err(refused(&io::Error::other("it belongs to another user")));
+        }
+        Ok(Self {
+            path: path.to_owned(),
+            lock,
+            files: MoreFiles::allow(),
+            patience: Cell::new(lease::STORE_PATIENCE),
+        })
+    }
+
+    pub(super) fn lock(&self) -> &StoreLock {
+        &self.lock
+    }
+}
+
+impl Change for Changing {
+    fn place(&self) -> Place {
+        self.lock.place()
+    }
+
+    fn capacity(&self) -> usize {
+        self.files.sessions()
+    }
+
+    fn movable(&self) -> Result<(), Refusal> {
+        trash::check(self.lock.root())
+    }
+
+    fn claim(&self, session: &Session, purpose: Purpose) -> Result<Box<dyn Claim + '_>, Refusal> {
+        let proc = Path::new(openness::PROC);
+        let root = self.lock.root();
+        let claimed = Claimed::take(root, proc, session, purpose, &self.patience)?;
+        Ok(Box::new(claimed))
+    }
+
+    fn newcomers(
+        &self,
+        known: &dyn Fn(&SessionId) -> Option<Sighting>,
+    ) -> Result<Vec<Newcomer>, Refusal> {
+        let root = self.lock.root();
+        let mut looker = Looker::default();
+        let mut newcomers = Vec::new();
+        for entry in root.entries().map_err(|error| refused(&error))? {
+            let entry = entry.map_err(|error| refused(&error))?;
+            let Some(id) = entry.name.to_str().and_then(SessionId::parse) else {
+                continue;
+            };
+            let there = root.stat(id.as_str()).map(|seen| seen.identity);
+            if known(&id).is_some_and(|seen| there.is_ok_and(|at| seen.place() == at.into())) {
+                continue;
+            }
+            if let Some(Found::Session(session)) = looker.look(root, &self.path, &entry) {
+                let Session { id, parent, .. } = session;
+                newcomers.extend(parent.map(|parent| Newcomer { id, parent }));
+            }
+        }
+        Ok(newcomers)
+    }
+
+    fn open_bin(&self, record: &Record) -> Result<Bin, Refusal> {
+        Bin::make(self.lock.root(), record)
+    }
+
+    fn sync(&self, bin: &Bin) -> Result<(), Refusal> {
+        let synced = rustix::fs::fsync(self.lock.root()).map_err(io::Error::from);
+        synced
+            .and_then(|()| bin.sync())
+            .map_err(|error| refused(&error))
+    }
+}
+
+fn refused(error: &io::Error) -> Refusal {
+    Refusal::StoreRefused(SafeText::line(&error.to_string()))
+}
+
+/// What the trash must know of Zero's folders.
+pub(super) struct Folder;
+
+impl Anatomy for Folder {
+    fn is_session(&self, folder: &Dir) -> io::Result<bool> {
+        match folder.stat(metadata::FILE) {
+            Ok(_) => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn describe(&self, at: &Dir, id: &SessionId) -> Trashed {
+        let session = Looker::default().folder(at, id).ok().flatten();
+        let (title, parent, updated_at) = session
+            .map(|session| (session.title, session.parent, session.activity_at))
+            .unwrap_or_default();
+        Trashed {
+            id: id.clone(),
+            title,
+            parent,
+            bytes: size::size(at, id).unwrap_or(0),
+            updated_at: updated_at.map(rfc3339),
+        }
+    }
+
+    fn hold(&self, folder: &Dir) -> Result<Option<SharedLease>, Refusal> {
+        match LockFile::new(LEASE).share(folder, lease::LEASE_PATIENCE) {
+            Ok(lease) => Ok(Some(lease)),
+            Err(lease::Denied::Held) => Err(Refusal::LockedByPrune),
+            // What we cannot lock another program's prune cannot lock either.
+            Err(lease::Denied::Replaced | lease::Denied::Failed(_)) => Ok(None),
+        }
+    }
+}
+
+/// The descriptors this process may have, raised for as long as this lives.
+struct MoreFiles {
+    before: Rlimit,
+    now: u64,
+}
+
+impl MoreFiles {
+    /// A claim takes two descriptors, its folder's and its lease's, and others for a moment.
+    const PER_SESSION: u64 = 2;
+    /// What the rest of the program needs.
+    const SPARE: u64 = 256;
+    /// More sessions at a time would gain nothing.
+    const SESSIONS: u64 = 1_000;
+
+    fn allow() -> Self {
+        let before = getrlimit(Resource::Nofile);
+        let wanted = Self::SESSIONS * Self::PER_SESSION + Self::SPARE;
+        let current = before.current.unwrap_or(u64::MAX);
+        let raised = wanted.min(before.maximum.unwrap_or(u64::MAX));
+        let limit = Rlimit {
+            current: Some(raised),
+            maximum: before.maximum,
+        };
+        let now = match current {
+            enough if enough >= wanted => enough,
+            current if setrlimit(Resource::Nofile, limit).is_err() => current,
+            _ => raised,
+        };
+        Self { before, now }
+    }
+
+    fn sessions(&self) -> usize {
+        let sessions = self.now.saturating_sub(Self::SPARE) / Self::PER_SESSION;
+        usize::try_from(sessions.clamp(1, Self::SESSIONS)).unwrap_or(1)
+    }
+}
+
+impl Drop for MoreFiles {
+    fn drop(&mut self) {
+        // An agent started later must not inherit more than it would have had. Should it
+        // fail, it has more.
+        let _ = setrlimit(Resource::Nofile, self.before);
+    }
+}

@@ -1,0 +1,246 @@
+//! One session of Zero's under its locks, to be checked and moved.
+//!
+//! Must never: lock or change a folder that is not the one that was seen, take a session without
+//! metadata, or wait for a writer. Whatever is in doubt is a refusal.
+//!
+//! The lease is tried first, then session.lock, then the metadata and the log are read again:
+//! nobody can open or write the session between the last look and the rename. What remains is
+//! a Zero without leases that has read the session and writes it later; it meets a folder that
+//! is gone.
+
+use std::cell::Cell;
+use std::io;
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+
+use super::events::{LastEvent, last_event_time};
+use super::look::Looker;
+use super::{LEASE, LOG, SESSION_LOCK, metadata, size};
+use crate::session::{Place, Refusal, Session, SessionId, Sighting};
+use crate::store::change::{Claim, LogTime, Purpose};
+use crate::store::dir::{Access, Dir, Identity, OpenError};
+use crate::store::lease::{
+    self, Denied, ExclusiveLease, LEASE_PATIENCE, LockFile, PAUSE, WriteLock,
+};
+use crate::store::openness;
+use crate::store::trash::Bin;
+use crate::text::SafeText;
+
+/// A session that nobody can open.
+pub(super) struct Claimed<'a> {
+    root: &'a Dir,
+    id: SessionId,
+    seen: Sighting,
+    activity_at: Option<DateTime<Utc>>,
+    purpose: Purpose,
+    folder: Dir,
+    identity: Identity,
+    lease_file: LockFile,
+    write_file: LockFile,
+    /// `None`: it has no lease's file, and a look makes none.
+    _lease: Option<ExclusiveLease>,
+    write: Option<WriteLock>,
+}
+
+impl<'a> Claimed<'a> {
+    /// Takes the session's lease, if its folder is the one that was seen.
+    pub(super) fn take(
+        root: &'a Dir,
+        proc: &Path,
+        session: &Session,
+        purpose: Purpose,
+        patience: &Cell<Duration>,
+    ) -> Result<Self, Refusal> {
+        let id = session.id.clone();
+        let folder = root.open_dir(id.as_str()).map_err(|error| match error {
+            error if error.is_missing() => Refusal::Gone,
+            OpenError::NotRegular(_) => Refusal::Changed,
+            OpenError::Io(error) => unchecked(&error),
+        })?;
+        let identity = folder.identity().map_err(|error| unchecked(&error))?;
+        if Place::from(identity) != session.seen.place() {
+            return Err(Refusal::Changed);
+        }
+        if lease::is_missing(&folder, metadata::FILE) {
+            return Err(Refusal::Gone);
+        }
+        let home = root.identity().map_err(|error| unchecked(&error))?;
+        if identity.device != home.device {
+            let why = "its folder is on another filesystem";
+            return Err(Refusal::NotMovable(SafeText::line(why)));
+        }
+        let mut lease_file = LockFile::new(LEASE);
+        let taken = exclusive(&mut lease_file, &folder, proc, purpose, patience);
+        let lease = taken.map_err(|refusal| {
+            lease_file.take_away(&folder, metadata::FILE);
+            or_gone(refusal, root, &id)
+        })?;
+        let claimed = Self {
+            root,
+            id,
+            seen: session.seen,
+            activity_at: session.activity_at,
+            purpose,
+            folder,
+            identity,
+            lease_file,
+            write_file: LockFile::new(SESSION_LOCK),
+            _lease: lease,
+            write: None,
+        };
+        match claimed.still_there() {
+            Ok(()) => Ok(claimed),
+            Err(refusal) => {
+                claimed.leave_nothing();
+                Err(refusal)
+            }
+        }
+    }
+
+    /// Whether the folder is still at its place, with metadata.
+    fn still_there(&self) -> Result<(), Refusal> {
+        match self.root.stat(self.id.as_str()) {
+            Ok(seen) if seen.identity == self.identity => {}
+            Ok(_) => return Err(Refusal::Changed),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(Refusal::Gone),
+            Err(error) => return Err(unchecked(&error)),
+        }
+        match self.folder.stat(metadata::FILE) {
+            Ok(_) => Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Refusal::Gone),
+            Err(error) => Err(unchecked(&error)),
+        }
+    }
+
+    /// Another program is removing the session: our lock files would keep it from finishing.
+    fn leave_nothing(&self) {
+        if self.purpose == Purpose::Look || !lease::is_missing(&self.folder, metadata::FILE) {
+            return;
+        }
+        self.write_file.take_away(&self.folder, metadata::FILE);
+        self.lease_file.take_away(&self.folder, metadata::FILE);
+        let there = self.root.stat(self.id.as_str());
+        if there.is_ok_and(|seen| seen.identity == self.identity) {
+            lease::remove_if_empty(self.root, self.id.as_str());
+        }
+    }
+
+    /// Reads again what a prune relies on, under the write lock.
+    fn compare(&self) -> Result<LogTime, Refusal> {
+        self.still_there()?;
+        let now = Looker::default()
+            .folder(self.root, &self.id)
+            .map_err(|_| Refusal::Changed)?
+            .ok_or(Refusal::Gone)?;
+        if now.seen != self.seen {
+            // Gone between the two looks, or another one.
+            self.still_there()?;
+            let later = now.activity_at > self.activity_at;
+            return Err(if later {
+                Refusal::Updated
+            } else {
+                Refusal::Changed
+            });
+        }
+        match self.folder.open_file(LOG, Access::Read) {
+            Ok(log) => Ok(match last_event_time(&log) {
+                LastEvent::None => LogTime::Empty,
+                LastEvent::At(at) => LogTime::At(at),
+                LastEvent::Unknown(_) => LogTime::Unknown,
+            }),
+            Err(error) if error.is_missing() => Ok(LogTime::Empty),
+            Err(_) => Ok(LogTime::Unknown),
+        }
+    }
+}
+
+impl Claim for Claimed<'_> {
+    fn recheck(&mut self) -> Result<LogTime, Refusal> {
+        let locked = self.write_file.write(&self.folder, self.purpose);
+        self.write = locked.map_err(|denied| {
+            let refusal = match denied {
+                Denied::Held => Refusal::Busy,
+                Denied::Replaced => Refusal::Changed,
+                Denied::Failed(error) => Refusal::LockUnchecked(SafeText::line(&error.to_string())),
+            };
+            or_gone(refusal, self.root, &self.id)
+        })?;
+        let compared = self.compare();
+        if compared.is_err() {
+            if compared == Err(Refusal::Gone) {
+                self.leave_nothing();
+            }
+            self.write = None;
+        }
+        compared
+    }
+
+    fn size(&self) -> io::Result<u64> {
+        size::size(self.root, &self.id)
+    }
+
+    fn move_aside(&mut self, bin: &Bin) -> Result<(), Refusal> {
+        let moved = bin.take(self.root, &self.id, self.identity);
+        if moved == Err(Refusal::Gone) {
+            self.leave_nothing();
+        }
+        self.write = None;
+        moved
+    }
+
+    fn put_back(&mut self, bin: &Bin) -> Result<(), Refusal> {
+        bin.give(self.root, &self.id)
+    }
+}
+
+/// Takes the lease; who has it is told where that can be seen. A holder that cannot be seen may
+/// be somebody's dry run, which is over in no time: it is waited for, but in all not longer
+/// than `patience`.
+fn exclusive(
+    file: &mut LockFile,
+    folder: &Dir,
+    proc: &Path,
+    purpose: Purpose,
+    patience: &Cell<Duration>,
+) -> Result<Option<ExclusiveLease>, Refusal> {
+    let mut waited = Duration::ZERO;
+    loop {
+        match file.claim(folder, purpose) {
+            Ok(lease) => return Ok(lease),
+            Err(Denied::Held) => {}
+            Err(Denied::Replaced) => return Err(Refusal::Changed),
+            Err(Denied::Failed(error)) => return Err(unchecked(&error)),
+        }
+        let left = patience.get().checked_sub(PAUSE);
+        let left = left.filter(|_| waited < LEASE_PATIENCE);
+        if waited.is_zero() || left.is_none() {
+            let lease = folder.stat(LEASE).ok();
+            let holder = lease.and_then(|lease| openness::holder(proc, lease.identity, LEASE));
+            if let Some(holder) = holder {
+                return Err(Refusal::Open(holder));
+            }
+        }
+        let Some(left) = left else {
+            return Err(Refusal::OpenOrLocked);
+        };
+        patience.set(left);
+        waited += PAUSE;
+        thread::sleep(PAUSE);
+    }
+}
+
+/// A lock fails for odd reasons when the whole folder has just been removed.
+fn or_gone(refusal: Refusal, root: &Dir, id: &SessionId) -> Refusal {
+    if lease::is_missing(root, id.as_str()) {
+        Refusal::Gone
+    } else {
+        refusal
+    }
+}
+
+fn unchecked(error: &io::Error) -> Refusal {
+    Refusal::LeaseUnchecked(SafeText::line(&error.to_string()))
+}

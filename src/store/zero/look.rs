@@ -1,0 +1,254 @@
+//! One name in the root, made into what it is.
+//!
+//! Must never open a log unless the metadata is damaged, never change anything, and never drop a
+//! session because it could not be read: whatever is in doubt is told as damaged, and so is kept.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hasher as _};
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use rustix::io::Errno;
+
+use super::metadata::{self, Damage, Metadata};
+use super::origin;
+use crate::session::{Agent, Condition, Fault, Openness, Session, SessionId, Sighting};
+use crate::store::Found;
+use crate::store::dir::{Dir, Entry, Extent, Kind, OpenError};
+use crate::text::SafeText;
+
+/// The longest title, and the longest other field, in columns.
+const TITLE: usize = 1_000;
+const FIELD: usize = 200;
+
+/// Makes sessions of folders, one after the other; keeps what many of them share.
+#[derive(Default)]
+pub(super) struct Looker {
+    buffer: Vec<u8>,
+    shared: Shared,
+}
+
+/// How a folder was come by.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// It is in the root.
+    Plain,
+    /// A link in the root leads to it.
+    Linked,
+}
+
+/// What was seen of a folder before its metadata is understood.
+struct Seen<'a> {
+    id: &'a SessionId,
+    way: Way,
+    /// `None`: it did not open.
+    folder: Option<&'a Dir>,
+    sighting: Sighting,
+}
+
+impl Looker {
+    /// What a name in the root is; `None`: nothing to tell, or gone by now.
+    pub(super) fn look(&mut self, root: &Dir, path: &Path, entry: &Entry) -> Option<Found> {
+        if entry.name.as_encoded_bytes().starts_with(b".") {
+            return None;
+        }
+        let no_session = |what: String| {
+            Some(Found::Fault(Fault {
+                path: path.join(&entry.name),
+                what: SafeText::line(&format!("not a session: {what}")),
+            }))
+        };
+        let id = entry.name.to_str().and_then(SessionId::parse);
+        match (id, entry.kind) {
+            (Some(id), Kind::Folder | Kind::Unknown) => match self.folder(root, &id) {
+                Ok(session) => session.map(Found::Session),
+                Err(kind) => no_session(format!("it is {kind}")),
+            },
+            (Some(id), Kind::Link) => match self.linked(root, &id) {
+                Some(session) => Some(Found::Session(session)),
+                None => no_session("it is a link that leads to none".to_owned()),
+            },
+            (None, Kind::Folder) => no_session("no session has a name like this".to_owned()),
+            (_, kind) => no_session(format!("it is {kind}")),
+        }
+    }
+
+    /// The session of a folder, `None` if that is gone; an error if it is no folder.
+    pub(super) fn folder(&mut self, root: &Dir, id: &SessionId) -> Result<Option<Session>, Kind> {
+        let opened = match root.open_dir(id.as_ref() as &Path) {
+            Ok(folder) => Ok(folder),
+            Err(error) if error.is_missing() => return Ok(None),
+            Err(OpenError::NotRegular(kind)) => return Err(kind),
+            Err(OpenError::Io(error)) => Err(error),
+        };
+        Ok(self.session(root, id, Way::Plain, opened))
+    }
+
+    /// The session that a link leads to, if it leads to one. It is followed for this one look.
+    fn linked(&mut self, root: &Dir, id: &SessionId) -> Option<Session> {
+        let opened = root.open_linked_dir(id.as_ref() as &Path);
+        let nowhere = opened.as_ref().err().and_then(Errno::from_io_error);
+        if matches!(nowhere, Some(Errno::NOENT | Errno::NOTDIR | Errno::LOOP)) {
+            return None;
+        }
+        self.session(root, id, Way::Linked, opened)
+    }
+
+    /// The session in a folder; `None`: there is none, or it is gone by now.
+    fn session(
+        &mut self,
+        root: &Dir,
+        id: &SessionId,
+        way: Way,
+        opened: io::Result<Dir>,
+    ) -> Option<Session> {
+        let mut seen = Seen {
+            id,
+            way,
+            folder: None,
+            sighting: Sighting::default(),
+        };
+        let opened = opened.and_then(|folder| Ok((folder.identity()?, folder)));
+        let (identity, folder) = match opened {
+            Ok(opened) => opened,
+            Err(error) => return Some(self.damaged(&seen, &Damage::Folder(error))),
+        };
+        seen.folder = Some(&folder);
+        seen.sighting.device = identity.device;
+        seen.sighting.inode = identity.inode;
+        let read = folder.read_file(metadata::FILE, metadata::MAX, &mut self.buffer);
+        let damage = match read {
+            Ok(Extent::Whole) => return Some(self.read(seen)),
+            Ok(Extent::Cut) => Damage::TooLarge,
+            Err(error) if error.is_missing() => return remnant(root, &seen),
+            Err(OpenError::NotRegular(kind)) => Damage::NotAFile(kind),
+            Err(OpenError::Io(error)) => Damage::Unreadable(error),
+        };
+        Some(self.damaged(&seen, &damage))
+    }
+
+    /// The session whose metadata is in the buffer.
+    fn read(&mut self, mut seen: Seen<'_>) -> Session {
+        seen.sighting.metadata = fingerprint(&self.buffer);
+        let text = String::from_utf8_lossy(&self.buffer);
+        let (metadata, damage) = metadata::parse(&text);
+        let named = metadata.parent();
+        let (condition, parent) = match &damage {
+            Some(damage) => {
+                let parent = named.or_else(|| parent_of(&seen, &self.buffer));
+                (damaged(&seen, damage), parent)
+            }
+            None if seen.way == Way::Linked => (Condition::Linked, named),
+            None if metadata.session_id == seen.id.as_str() => (Condition::Sound, named),
+            None => (copy_of(&metadata), named),
+        };
+        Session {
+            parent,
+            condition,
+            ..self.shared.session(&seen, &metadata)
+        }
+    }
+
+    /// A session of which at best the parent can be made out.
+    fn damaged(&self, seen: &Seen<'_>, damage: &Damage) -> Session {
+        let text = match damage {
+            // The buffer has the beginning.
+            Damage::TooLarge | Damage::Unreadable(_) => self.buffer.as_slice(),
+            _ => &[],
+        };
+        Session {
+            parent: parent_of(seen, text),
+            condition: damaged(seen, damage),
+            ..unknown(seen)
+        }
+    }
+}
+
+/// The hash of a metadata file's bytes that a [`Sighting`] keeps.
+fn fingerprint(bytes: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(bytes);
+    hasher.finish()
+}
+
+fn parent_of(seen: &Seen<'_>, text: &[u8]) -> Option<SessionId> {
+    metadata::parent_in(text).or_else(|| origin::parent_in_log(seen.folder?, seen.id))
+}
+
+fn damaged(seen: &Seen<'_>, damage: &Damage) -> Condition {
+    let prefix = match seen.way {
+        Way::Plain => "",
+        Way::Linked => "linked folder; ",
+    };
+    Condition::Damaged(SafeText::line(&format!("{prefix}{damage}")))
+}
+
+fn copy_of(metadata: &Metadata<'_>) -> Condition {
+    let named = metadata::line(&metadata.session_id, FIELD);
+    Condition::Copy((!named.is_empty()).then_some(named))
+}
+
+/// A folder without metadata, unless it is just being removed: then its name is gone too.
+fn remnant(root: &Dir, seen: &Seen<'_>) -> Option<Session> {
+    let there = root.stat(seen.id.as_ref() as &Path);
+    let gone = there.is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
+    (seen.way == Way::Plain && !gone).then(|| Session {
+        condition: Condition::Remnant,
+        ..unknown(seen)
+    })
+}
+
+/// What is known without any metadata.
+fn unknown(seen: &Seen<'_>) -> Session {
+    Shared::default().session(seen, &Metadata::default())
+}
+
+/// Texts that thousands of sessions have in common.
+#[derive(Default)]
+struct Shared {
+    folders: HashMap<Box<str>, Arc<Path>>,
+    models: HashMap<Box<str>, Arc<SafeText>>,
+}
+
+impl Shared {
+    /// All that the metadata says but the parent, and whether it can be believed.
+    fn session(&mut self, seen: &Seen<'_>, metadata: &Metadata<'_>) -> Session {
+        let model = |raw: &str| Arc::new(metadata::line(raw, FIELD));
+        Session {
+            agent: Agent::Zero,
+            id: seen.id.clone(),
+            title: metadata::line(&metadata.title, TITLE),
+            kind: metadata.kind(),
+            cwd: shared(&mut self.folders, &metadata.cwd, |raw| {
+                Arc::from(Path::new(raw))
+            }),
+            model: shared(&mut self.models, &metadata.model, model),
+            parent: None,
+            created_at: metadata.created_at(),
+            activity_at: metadata.updated_at(),
+            events: metadata.events(),
+            condition: Condition::Sound,
+            bytes: None,
+            open: Openness::default(),
+            seen: seen.sighting,
+        }
+    }
+}
+
+/// The one value for a text; none for a blank one.
+fn shared<T: ?Sized>(
+    known: &mut HashMap<Box<str>, Arc<T>>,
+    raw: &str,
+    make: impl FnOnce(&str) -> Arc<T>,
+) -> Option<Arc<T>> {
+    if raw.trim().is_empty() {
+        return None;
+    }
+    if let Some(value) = known.get(raw) {
+        return Some(Arc::clone(value));
+    }
+    let value = make(raw);
+    known.insert(raw.into(), Arc::clone(&value));
+    Some(value)
+}

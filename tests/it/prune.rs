@@ -1,0 +1,199 @@
+//! Pruning and the way back, on real files, beside other processes' locks.
+
+mod cases;
+mod faults;
+mod forest;
+mod holding;
+mod races;
+mod stress;
+mod trash;
+
+use std::collections::BTreeMap;
+use std::io::{BufRead as _, BufReader};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use chrono::TimeDelta;
+use sesstree::lineage::Lineage;
+use sesstree::prune::execute::{dry_run, remove};
+use sesstree::prune::plan::PrunePlan;
+use sesstree::prune::policy::Policy;
+use sesstree::prune::report::{Entry, Progress, PruneReport, Step, Watch};
+use sesstree::session::SessionId;
+use sesstree::store::zero::Zero;
+use sesstree::store::{Found, Store as _};
+
+use crate::support::{TestStore, now};
+
+pub(crate) fn id(name: &str) -> SessionId {
+    SessionId::parse(name).unwrap()
+}
+
+pub(crate) fn zero(store: &TestStore) -> Zero {
+    Zero::new(store.root())
+}
+
+/// Everything older than 30 days.
+pub(crate) fn old() -> Policy {
+    Policy::all("30d".parse().unwrap(), now())
+}
+
+pub(crate) fn grace() -> TimeDelta {
+    TimeDelta::days(7)
+}
+
+pub(crate) fn lineage(store: &TestStore) -> Lineage {
+    let mut sessions = Vec::new();
+    let mut found = |found| {
+        if let Found::Session(session) = found {
+            sessions.push(session);
+        }
+        ControlFlow::Continue(())
+    };
+    zero(store).scan(&mut found).unwrap();
+    Lineage::new(sessions)
+}
+
+pub(crate) fn plan(store: &TestStore, policy: Policy) -> PrunePlan {
+    PrunePlan::new(&lineage(store), policy)
+}
+
+/// Looks on, and does something to the store at some step.
+pub(crate) struct At<F: Fn(Step<'_>)>(pub(crate) F);
+
+impl<F: Fn(Step<'_>)> Watch for At<F> {
+    fn progress(&self, _: Progress) {}
+
+    fn stopped(&self) -> bool {
+        false
+    }
+
+    fn reached(&self, step: Step<'_>) {
+        (self.0)(step);
+    }
+}
+
+/// Only looks on.
+pub(crate) fn quiet() -> impl Watch {
+    At(|_: Step<'_>| {})
+}
+
+/// Plans and removes, without a dry run before.
+pub(crate) fn prune(store: &TestStore, policy: Policy) -> PruneReport {
+    let plan = plan(store, policy).confirm();
+    remove(&zero(store), plan, now(), grace(), &quiet()).unwrap()
+}
+
+/// What a report says of each session, in few words.
+pub(crate) fn told(report: &PruneReport) -> BTreeMap<String, String> {
+    let lists = [
+        ("removed", &report.removed),
+        ("kept", &report.kept),
+        ("failed", &report.failed),
+        ("gone", &report.gone),
+        ("not reached", &report.not_reached),
+    ];
+    let entry = |word: &str, entry: &Entry| {
+        let line = format!("{word}: {}", entry.reason);
+        let line = line.trim_end_matches(": ").to_owned();
+        (entry.session_id.to_string(), line)
+    };
+    let entries = lists
+        .iter()
+        .flat_map(|(word, entries)| entries.iter().map(move |e| entry(word, e)));
+    entries.collect()
+}
+
+/// A store of its own for the dry run and for the removal, built alike; both must decide alike, the
+/// dry run must change nothing, and what the removal keeps must be as it was.
+pub(crate) fn both(
+    policy: &Policy,
+    build: impl Fn(&TestStore) -> Vec<Foreign>,
+) -> BTreeMap<String, String> {
+    let dry = {
+        let store = TestStore::new();
+        let held = build(&store);
+        let before = store.snapshot();
+        let plan = dry_run(&zero(&store), plan(&store, policy.clone()), &quiet()).unwrap();
+        assert_eq!(store.snapshot(), before, "a dry run changes nothing");
+        drop(held);
+        told(&PruneReport::dry(&plan))
+    };
+    let store = TestStore::new();
+    let held = build(&store);
+    let before = contents(&store);
+    let real = told(&prune(&store, policy.clone()));
+    let after = contents(&store);
+    drop(held);
+    assert_eq!(
+        without_pids(&dry),
+        without_pids(&real),
+        "as the dry run said"
+    );
+    for (path, was) in &before {
+        let top = path.components().next().unwrap().as_os_str();
+        let went = top.to_str().and_then(|id| real.get(id)).map(String::as_str) == Some("removed");
+        match after.get(path) {
+            Some(is) => assert_eq!(is, was, "{}", path.display()),
+            None => assert!(went, "{} is gone", path.display()),
+        }
+        assert!(!went || !after.contains_key(path), "{}", path.display());
+    }
+    real
+}
+
+/// Every regular file below the sessions folder but our own: mode, mtime, inode and contents.
+pub(crate) fn contents(store: &TestStore) -> BTreeMap<std::path::PathBuf, String> {
+    let mut snapshot = store.snapshot();
+    snapshot.retain(|path, line| {
+        let file = line.starts_with("100");
+        file && !path.starts_with(".sesstree")
+    });
+    for line in snapshot.values_mut() {
+        let (head, tail) = line.split_once(" ctime ").unwrap();
+        *line = format!("{head} {}", tail.split_once(' ').unwrap().1);
+    }
+    snapshot
+}
+
+fn without_pids(told: &BTreeMap<String, String>) -> BTreeMap<String, String> {
+    let cut = |line: &str| line.split(" (").next().unwrap_or(line).to_owned();
+    told.iter()
+        .map(|(id, line)| (id.clone(), cut(line)))
+        .collect()
+}
+
+/// Another program that holds a lock, until dropped.
+pub(crate) struct Foreign(Child);
+
+impl Foreign {
+    /// Holds a lease as an agent does that has the session open.
+    pub(crate) fn open(store: &TestStore, id: &str) -> Self {
+        Self::lock("-s", &store.path(id).join("lease.lock"))
+    }
+
+    /// `-s`: shared, `-x`: exclusive.
+    pub(crate) fn lock(mode: &str, file: &Path) -> Self {
+        let mut child = Command::new("flock")
+            .args([mode, "-n"])
+            .arg(file)
+            .args(["-c", "echo held; exec cat"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        let stdout = child.stdout.as_mut().unwrap();
+        BufReader::new(stdout).read_line(&mut line).unwrap();
+        assert_eq!(line, "held\n");
+        Self(child)
+    }
+}
+
+impl Drop for Foreign {
+    fn drop(&mut self) {
+        drop(self.0.stdin.take());
+        self.0.wait().unwrap();
+    }
+}

@@ -1,0 +1,204 @@
+//! A disk that fails at the wrong moment: any doubt keeps the session.
+
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::io;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use sesstree::prune::execute::{dry_run, remove};
+use sesstree::prune::report::{PruneReport, Restore, RestoreReport, Step, TrashBatch, Watch};
+use sesstree::session::{Agent, Fault, Openness, Place, Refusal, Session, SessionId, Sighting};
+use sesstree::store::change::{Change, Claim, Newcomer, Purpose};
+use sesstree::store::trash::{Bin, Record};
+use sesstree::store::zero::Zero;
+use sesstree::store::{Found, Hold, ScanError, Store};
+use sesstree::text::SafeText;
+use sesstree::transcript::{Page, View, Window};
+
+use super::{At, contents, grace, old, plan, quiet, told, zero};
+use crate::support::{TestStore, now};
+
+/// What goes wrong.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Trouble {
+    /// The root cannot be listed that time, counted from 1.
+    Listing(u32),
+    /// Nothing can be made to last.
+    Sync,
+    /// The trash cannot be made.
+    Trash,
+}
+
+struct Faulty {
+    zero: Zero,
+    trouble: Trouble,
+}
+
+struct FaultyChange {
+    inner: Box<dyn Change>,
+    trouble: Trouble,
+    listings: Cell<u32>,
+}
+
+fn eio() -> Refusal {
+    Refusal::StoreRefused(SafeText::line("EIO"))
+}
+
+impl Change for FaultyChange {
+    fn place(&self) -> Place {
+        self.inner.place()
+    }
+    fn capacity(&self) -> usize {
+        self.inner.capacity()
+    }
+    fn movable(&self) -> Result<(), Refusal> {
+        self.inner.movable()
+    }
+    fn claim(&self, session: &Session, purpose: Purpose) -> Result<Box<dyn Claim + '_>, Refusal> {
+        self.inner.claim(session, purpose)
+    }
+    fn newcomers(
+        &self,
+        known: &dyn Fn(&SessionId) -> Option<Sighting>,
+    ) -> Result<Vec<Newcomer>, Refusal> {
+        self.listings.set(self.listings.get() + 1);
+        if self.trouble == Trouble::Listing(self.listings.get()) {
+            return Err(eio());
+        }
+        self.inner.newcomers(known)
+    }
+    fn open_bin(&self, record: &Record) -> Result<Bin, Refusal> {
+        if self.trouble == Trouble::Trash {
+            return Err(eio());
+        }
+        self.inner.open_bin(record)
+    }
+    fn sync(&self, bin: &Bin) -> Result<(), Refusal> {
+        if self.trouble == Trouble::Sync {
+            return Err(eio());
+        }
+        self.inner.sync(bin)
+    }
+}
+
+impl Store for Faulty {
+    fn agent(&self) -> Agent {
+        self.zero.agent()
+    }
+    fn root(&self) -> &Path {
+        self.zero.root()
+    }
+    fn scan(&self, found: &mut dyn FnMut(Found) -> ControlFlow<()>) -> Result<(), ScanError> {
+        self.zero.scan(found)
+    }
+    fn size(&self, id: &SessionId) -> io::Result<u64> {
+        self.zero.size(id)
+    }
+    fn openness(&self) -> Option<HashMap<SessionId, Openness>> {
+        self.zero.openness()
+    }
+    fn read(&self, id: &SessionId, view: View, window: Window) -> io::Result<Page> {
+        self.zero.read(id, view, window)
+    }
+    fn change(&self) -> Result<Box<dyn Change>, Refusal> {
+        Ok(Box::new(FaultyChange {
+            inner: self.zero.change()?,
+            trouble: self.trouble,
+            listings: Cell::new(0),
+        }))
+    }
+    fn hold(&self, id: &SessionId) -> Result<Hold, Refusal> {
+        self.zero.hold(id)
+    }
+    fn trash(&self) -> io::Result<(Vec<TrashBatch>, Vec<Fault>)> {
+        self.zero.trash()
+    }
+    fn restore(&self, what: &Restore, watch: &dyn Watch) -> Result<RestoreReport, Refusal> {
+        self.zero.restore(what, watch)
+    }
+}
+
+fn family(store: &TestStore) {
+    store.add("a", "", 90);
+    store.add("b", "a", 80);
+    store.add("c", "b", 70);
+}
+
+fn removal(trouble: Trouble, watch: &dyn Watch) -> (TestStore, PruneReport) {
+    let store = TestStore::new();
+    family(&store);
+    let before = contents(&store);
+    let zero = zero(&store);
+    let plan = plan(&store, old()).confirm();
+    let report = remove(&Faulty { zero, trouble }, plan, now(), grace(), watch).unwrap();
+    assert_eq!(report.removed, [], "nothing went");
+    assert_eq!(report.batch, None);
+    assert_eq!(contents(&store), before, "all is as it was");
+    (store, report)
+}
+
+#[test]
+fn a_root_that_cannot_be_listed_keeps_all() {
+    for listing in [1, 2] {
+        let (_, report) = removal(Trouble::Listing(listing), &quiet());
+        assert_eq!(report.kept.len() + report.failed.len(), 3, "{report:?}");
+    }
+    let store = TestStore::new();
+    family(&store);
+    for listing in [1, 2] {
+        let zero = zero(&store);
+        let trouble = Trouble::Listing(listing);
+        let plan = dry_run(&Faulty { zero, trouble }, plan(&store, old()), &quiet()).unwrap();
+        assert_eq!(plan.removals().count(), 0);
+    }
+}
+
+#[test]
+fn a_move_that_cannot_be_made_to_last_is_taken_back() {
+    let (store, report) = removal(Trouble::Sync, &quiet());
+    assert!(told(&report)["c"].starts_with("failed: "), "{report:?}");
+    assert_eq!(report.failed.len(), 3);
+    assert_eq!(zero(&store).trash().unwrap().0, []);
+}
+
+#[test]
+fn a_trash_that_cannot_be_made_keeps_all() {
+    let (store, report) = removal(Trouble::Trash, &quiet());
+    assert!(told(&report)["c"].starts_with("failed: "), "{report:?}");
+    assert!(
+        told(&report)["a"].starts_with("kept: ancestor"),
+        "{report:?}"
+    );
+    assert!(!store.path(".sesstree").exists());
+}
+
+/// What cannot come back is in the trash, whole, and the report says where.
+#[test]
+fn what_cannot_be_put_back_is_told_and_can_be_restored() {
+    let store = TestStore::new();
+    family(&store);
+    let before = contents(&store);
+    let plan = plan(&store, old()).confirm();
+    let watch = At(|step: Step<'_>| {
+        if step == Step::BatchMoved {
+            store.add("fork", "a", 0);
+            crate::support::make_folder(&store.path("a"));
+        }
+    });
+    let report = remove(&zero(&store), plan, now(), grace(), &watch).unwrap();
+    let batch = report.batch.clone().unwrap();
+    let line = &told(&report)["a"];
+    assert!(
+        line.starts_with("failed: ") && line.contains(batch.as_str()),
+        "{line}"
+    );
+    let report = zero(&store).restore(&Restore::Batch(batch), &quiet());
+    assert_eq!(report.unwrap().failed, []);
+    let after = contents(&store);
+    assert!(
+        before
+            .iter()
+            .all(|(path, line)| after.get(path) == Some(line))
+    );
+}

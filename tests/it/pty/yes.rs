@@ -1,0 +1,53 @@
+//! A removal needs a yes from somebody who has seen what it is to.
+
+use super::Stage;
+use crate::support::terminal::until;
+
+#[test]
+fn keys_typed_ahead_confirm_nothing() {
+    for (seen, ahead) in [("title of old", "p\rcyyyy"), ("Would remove", "cyyyy")] {
+        let stage = Stage::new();
+        stage.store.add("old", "", 900);
+        let mut terminal = stage.open();
+        terminal.wait_for_text("title of old");
+        if seen == "Would remove" {
+            terminal.keys("p");
+            terminal.wait_for_text("30d");
+            terminal.keys("\r");
+            terminal.wait_for_text(seen);
+        }
+        terminal.keys(ahead);
+        if seen == "Would remove" {
+            terminal.wait_for_text("to the trash?");
+        }
+        // Ends the program only after a removal under way.
+        terminal.keys("\x03");
+        assert!(terminal.end().success());
+        terminal.assert_clean();
+        assert!(stage.store.has("old"), "{ahead:?}");
+    }
+}
+
+/// And then it does count.
+#[test]
+fn a_yes_to_what_is_seen_removes_and_undo_brings_it_back() {
+    let stage = Stage::new();
+    stage.store.add("old", "", 900);
+    let mut terminal = stage.open();
+    terminal.wait_for_text("title of old");
+    for (keys, then) in [("p", "30d"), ("\r", "Would remove"), ("c", "to the trash?")] {
+        terminal.keys(keys);
+        terminal.wait_for_text(then);
+    }
+    // A test can be quicker than the screen, which takes a key for typed ahead until the question
+    // is out; people cannot.
+    until("the removal", || {
+        terminal.keys("y");
+        !stage.store.has("old")
+    });
+    terminal.wait_for_text("1 removed");
+    terminal.keys("u");
+    until("the undo", || stage.store.has("old"));
+    terminal.keys("\x03");
+    assert!(terminal.end().success());
+}

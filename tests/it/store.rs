@@ -1,0 +1,220 @@
+//! Reading stores, odd ones above all: everything in them is told, nothing is changed, nothing blocks.
+
+mod odd;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::ops::ControlFlow;
+use std::os::unix::fs::{MetadataExt as _, symlink};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use sesstree::session::{Condition, Session, SessionId, SessionKind};
+use sesstree::store::dir::Dir;
+use sesstree::store::zero::Zero;
+use sesstree::store::{Found, ScanError, Store as _};
+
+use crate::support::{TestStore, days_ago};
+
+/// What a scan told, by name.
+#[derive(Debug, Default)]
+struct Told {
+    sessions: BTreeMap<String, Session>,
+    faults: BTreeMap<PathBuf, String>,
+}
+
+impl Told {
+    fn add(&mut self, found: Found) {
+        let again = match found {
+            Found::Session(session) => {
+                let name = session.id.to_string();
+                self.sessions.insert(name, session).is_some()
+            }
+            Found::Fault(fault) => {
+                let what = fault.what.to_string();
+                self.faults.insert(fault.path, what).is_some()
+            }
+        };
+        assert!(!again, "each name is told once");
+    }
+}
+
+/// Scans on another thread: a scan that blocks fails the test instead of stopping it.
+fn scan(root: &Path) -> Result<Told, ScanError> {
+    let zero = Zero::new(root.to_owned());
+    let (tell, told) = mpsc::channel();
+    thread::spawn(move || {
+        let mut all = Told::default();
+        let end = zero.scan(&mut |found| {
+            all.add(found);
+            ControlFlow::Continue(())
+        });
+        tell.send(end.map(|()| all))
+    });
+    told.recv_timeout(Duration::from_secs(10))
+        .expect("the scan ends")
+}
+
+#[test]
+fn a_plain_store() {
+    let store = TestStore::new();
+    store.add("a", "", 40);
+    store.add("b", "a", 3);
+    store
+        .session("c")
+        .parent("b")
+        .field("sessionKind", "child")
+        .at(days_ago(2))
+        .write();
+    let before = store.snapshot();
+    let told = scan(&store.root()).unwrap();
+    assert_eq!(before, store.snapshot(), "a scan changes nothing");
+    assert!(told.faults.is_empty(), "{:?}", told.faults);
+    let [a, b, c] = ["a", "b", "c"].map(|id| &told.sessions[id]);
+    assert_eq!(a.condition, Condition::Sound);
+    assert_eq!((&a.kind, &a.parent), (&SessionKind::Main, &None));
+    assert_eq!(a.title.as_str(), "title of a");
+    assert_eq!(a.activity_at, Some(days_ago(40)));
+    assert_eq!(a.events, Some(1));
+    assert_eq!(b.kind, SessionKind::Fork);
+    assert_eq!(b.parent.as_ref().map(SessionId::as_str), Some("a"));
+    assert_eq!(c.kind, SessionKind::Child);
+    assert_eq!(a.cwd.as_deref(), Some(Path::new("/home/you/src/api")));
+    let folder = fs::metadata(store.path("a")).unwrap();
+    assert_eq!(
+        (a.seen.device, a.seen.inode),
+        (folder.dev(), folder.ino()),
+        "the folder's own identity"
+    );
+    assert_ne!(a.seen.metadata, b.seen.metadata);
+}
+
+#[test]
+fn a_session_read_anew_is_what_the_scan_told() {
+    let store = TestStore::new();
+    store.add("a", "", 40);
+    let root = Dir::open_root(&store.root()).unwrap();
+    let id = SessionId::parse("a").unwrap();
+    let told = scan(&store.root()).unwrap();
+    let again = Zero::look(&root, &id).unwrap();
+    assert_eq!(again.seen, told.sessions["a"].seen);
+    store.add("a", "", 39);
+    let written = Zero::look(&root, &id).unwrap();
+    assert_ne!(written.seen.metadata, again.seen.metadata);
+    fs::rename(store.path("a"), store.path("b")).unwrap();
+    assert!(Zero::look(&root, &id).is_none());
+}
+
+#[test]
+fn a_thousand_sessions() {
+    let store = TestStore::new();
+    for n in 0..1_000 {
+        let parent = match n {
+            0 => String::new(),
+            n => format!("s{}", n / 2),
+        };
+        store.add(&format!("s{n}"), &parent, n % 90);
+    }
+    let told = scan(&store.root()).unwrap();
+    assert_eq!(told.sessions.len(), 1_000);
+    assert!(told.faults.is_empty());
+    let sound = |session: &Session| session.condition == Condition::Sound;
+    assert!(told.sessions.values().all(sound));
+    assert_eq!(
+        told.sessions["s999"].parent.as_ref().map(SessionId::as_str),
+        Some("s499")
+    );
+}
+
+#[test]
+fn a_scan_stops_when_told_to() {
+    let store = TestStore::new();
+    for n in 0..700 {
+        store.add(&format!("s{n}"), "", 1);
+    }
+    // The first names are told from one thread, the others from several.
+    for limit in [1, 10, 255, 256, 257, 600] {
+        let zero = Zero::new(store.root());
+        let mut count = 0;
+        let end = zero.scan(&mut |_| {
+            count += 1;
+            match count {
+                count if count < limit => ControlFlow::Continue(()),
+                _ => ControlFlow::Break(()),
+            }
+        });
+        assert!(end.is_ok());
+        assert_eq!(count, limit);
+    }
+}
+
+#[test]
+fn what_vanishes_meanwhile_is_passed_over() {
+    let store = TestStore::new();
+    for n in 0..100 {
+        store.add(&format!("s{n}"), "", 1);
+    }
+    let zero = Zero::new(store.root());
+    let mut told = Told::default();
+    zero.scan(&mut |found| {
+        if told.sessions.is_empty() {
+            fs::rename(store.root(), store.beside("elsewhere")).unwrap();
+            fs::remove_dir_all(store.beside("elsewhere")).unwrap();
+        }
+        told.add(found);
+        ControlFlow::Continue(())
+    })
+    .unwrap();
+    assert_eq!(told.sessions.len(), 1);
+    assert!(told.faults.is_empty());
+}
+
+#[test]
+fn a_root_that_is_none_says_so_and_is_not_made() {
+    let store = TestStore::new();
+    let missing = store.beside("missing");
+    let error = scan(&missing).unwrap_err();
+    assert!(matches!(&error, ScanError::Missing(path) if *path == missing));
+    assert!(error.to_string().starts_with("no sessions folder at /"));
+    assert!(!missing.exists());
+    fs::write(store.beside("file"), "").unwrap();
+    let error = scan(&store.beside("file")).unwrap_err();
+    assert!(matches!(error, ScanError::Unreadable(..)), "{error}");
+    rustix::fs::mkfifoat(
+        rustix::fs::CWD,
+        store.beside("fifo"),
+        rustix::fs::Mode::RUSR,
+    )
+    .unwrap();
+    let error = scan(&store.beside("fifo")).unwrap_err();
+    assert!(matches!(error, ScanError::Unreadable(..)), "{error}");
+}
+
+#[test]
+fn the_users_own_path_to_the_root_may_have_links() {
+    let store = TestStore::new();
+    store.add("a", "", 1);
+    symlink(store.root(), store.beside("link")).unwrap();
+    let told = scan(&store.beside("link")).unwrap();
+    assert_eq!(told.sessions["a"].condition, Condition::Sound);
+    let zero = Zero::new(store.beside("link"));
+    assert!(zero.size(&SessionId::parse("a").unwrap()).unwrap() > 0);
+}
+
+#[test]
+fn a_scan_leaves_no_trace_in_access_times() {
+    let store = TestStore::new();
+    store.add("a", "", 1);
+    let path = store.path("a/metadata.json");
+    let long_ago = std::time::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
+    let times = fs::FileTimes::new().set_accessed(long_ago);
+    fs::File::options()
+        .write(true)
+        .open(&path)
+        .and_then(|file| file.set_times(times))
+        .unwrap();
+    scan(&store.root()).unwrap();
+    assert_eq!(fs::metadata(&path).unwrap().accessed().unwrap(), long_ago);
+}

@@ -1,0 +1,111 @@
+//! Runs the product's own binary, and flock(1) as a foreign holder.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+
+use serde_json::Value;
+
+use super::TestStore;
+
+/// The binary on a store, with an environment of its own: nothing of the real home is seen.
+pub(crate) fn sesstree(store: &TestStore) -> Command {
+    let home = store.beside("home");
+    fs::create_dir_all(&home).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sesstree"));
+    command
+        .env_clear()
+        .env("HOME", &home)
+        .env("PATH", std::env::var_os("PATH").unwrap());
+    command
+        .env("TERM", "xterm-256color")
+        .current_dir(&home)
+        .stdin(Stdio::null());
+    command.arg("--root").arg(store.root());
+    command
+}
+
+/// What a run printed and how it ended.
+pub(crate) struct Ran {
+    pub(crate) code: i32,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl From<Output> for Ran {
+    fn from(output: Output) -> Self {
+        Self {
+            code: output.status.code().unwrap_or(-1),
+            out: String::from_utf8(output.stdout).unwrap(),
+            err: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+}
+
+pub(crate) fn run<S: AsRef<OsStr>>(store: &TestStore, arguments: &[S]) -> Ran {
+    sesstree(store).args(arguments).output().unwrap().into()
+}
+
+/// Runs with `--json` and reads what is printed.
+pub(crate) fn json(store: &TestStore, arguments: &[&str]) -> Value {
+    let ran: Ran = sesstree(store)
+        .args(arguments)
+        .arg("--json")
+        .output()
+        .unwrap()
+        .into();
+    serde_json::from_str(&ran.out).unwrap_or_else(|e| panic!("{e}: {} {}", ran.out, ran.err))
+}
+
+/// The ids in a list of a report.
+pub(crate) fn ids(report: &Value, list: &str, key: &str) -> Vec<String> {
+    let entries = report[list].as_array().unwrap();
+    entries
+        .iter()
+        .map(|entry| entry[key].as_str().unwrap().to_owned())
+        .collect()
+}
+
+/// A foreign process that holds a lock file until this is dropped.
+pub(crate) struct Flock(Child);
+
+impl Flock {
+    pub(crate) fn shared(file: &Path) -> Self {
+        Self::hold("-s", file)
+    }
+
+    pub(crate) fn exclusive(file: &Path) -> Self {
+        Self::hold("-x", file)
+    }
+
+    fn hold(mode: &str, file: &Path) -> Self {
+        // The shell keeps the lock until its standard input ends.
+        let mut child = Command::new("flock")
+            .args([mode, "-n"])
+            .arg(file)
+            .args(["-c", "echo held; exec cat"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap())
+            .read_line(&mut line)
+            .unwrap();
+        assert_eq!(line, "held\n", "flock(1) could not lock {}", file.display());
+        Self(child)
+    }
+
+    pub(crate) fn pid(&self) -> u32 {
+        self.0.id()
+    }
+}
+
+impl Drop for Flock {
+    fn drop(&mut self) {
+        drop(self.0.stdin.take());
+        self.0.wait().unwrap();
+    }
+}
