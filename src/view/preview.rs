@@ -113,7 +113,7 @@ fn children(ui: &Ui, node: Node) -> Vec<String> {
     let children = lineage.children(node).iter();
     let (forks, runs): (Vec<Node>, Vec<Node>) =
         children.partition(|child| lineage.get(**child).kind.resumable());
-    let told = [(forks.len(), "fork"), (runs.len(), "agent's run")];
+    let told = [(forks.len(), "fork"), (runs.len(), "agent run")];
     let told = told.into_iter().filter(|(count, _)| *count > 0);
     told.map(|(count, noun)| counted(count, noun)).collect()
 }

@@ -1,8 +1,4 @@
 //! The binary in a real terminal.
-#![expect(
-    clippy::disallowed_methods,
-    reason = "stand-ins for other processes are started here"
-)]
 
 mod handover;
 mod ways_out;

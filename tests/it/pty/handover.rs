@@ -1,18 +1,14 @@
 //! An agent gets the terminal whole, and leaves nothing in it; the session is held meanwhile.
-#![expect(
-    clippy::disallowed_methods,
-    reason = "stand-ins for other processes are started here"
-)]
 
 use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
 use super::{Stage, is_open, kill};
+use crate::support::binary::Flock;
 use crate::support::terminal::until;
 
 #[test]
@@ -148,21 +144,11 @@ fn told_to_end_meanwhile_we_end_the_agent_and_leave_a_sane_terminal() {
 #[test]
 fn under_a_foreign_exclusive_lock_nothing_starts() {
     let stage = Stage::with_agent(r#"echo > "$LOG/started""#);
-    let mut holder = Command::new("flock")
-        .arg("-x")
-        .arg(stage.lease())
-        .args(["sh", "-c", "echo > \"$LOG/locked\"; read line"])
-        .env("LOG", stage.store.beside("log"))
-        .stdin(Stdio::piped())
-        .spawn()
-        .unwrap();
-    stage.wait_for_log("locked");
+    let holder = Flock::exclusive(&stage.lease());
     let mut terminal = stage.open();
     terminal.keys("\r");
     terminal.wait_for_text("try again");
-    // Its input ends, and so does it.
-    drop(holder.stdin.take());
-    holder.wait().unwrap();
+    drop(holder);
     terminal.keys("\x03");
     terminal.end();
     terminal.assert_clean();
