@@ -139,30 +139,31 @@ impl Listing {
                 faults: self.faults.iter().map(FaultJson::new).collect(),
             });
         }
-        let id_width = rows
+        let lines = rows
             .iter()
-            .map(|(node, _)| self.lineage.get(*node).id.as_str().len())
-            .max()
-            .unwrap_or(0);
-        let mut out = BufWriter::new(io::stdout().lock());
-        for &(node, depth) in rows {
-            let session = self.lineage.get(node);
-            let marks = self.marks(node).join(",");
-            let size = session.bytes.map(|bytes| ByteSize::b(bytes).to_string());
-            let line = format!(
-                "{:id_width$}  {:>5}  {:>10}  {:12}  {}{}",
-                session.id,
-                age(session.activity_at, context.now),
-                size.unwrap_or_default(),
-                marks,
-                "  ".repeat(depth),
-                session.name(),
-            );
-            writeln!(out, "{}", line.trim_end())?;
-        }
-        out.flush()?;
+            .map(|&(node, depth)| self.line(node, depth, context.now));
+        print_table(&lines.collect::<Vec<_>>())?;
         tell_faults(&self.faults);
         Ok(())
+    }
+
+    fn line(&self, node: Node, depth: usize, now: DateTime<Utc>) -> [SafeText; COLUMNS.len()] {
+        let session = self.lineage.get(node);
+        let size = session.bytes.map(|bytes| ByteSize::b(bytes).to_string());
+        let branch = match depth {
+            0 => String::new(),
+            depth => format!("{}╰─ ", "   ".repeat(depth - 1)),
+        };
+        [
+            SafeText::line(session.id.as_str()),
+            SafeText::line(&age(session.activity_at, now)),
+            SafeText::line(&size.unwrap_or_default()),
+            SafeText::line(session.kind.word()),
+            SafeText::line(&self.marks(node).join(",")),
+            session.project(),
+            // A block keeps the spaces that show the depth; a name has no line breaks.
+            SafeText::block(&format!("{branch}{}", session.name())),
+        ]
     }
 
     /// What a session is, in words.
@@ -216,6 +217,33 @@ impl Listing {
             fault: fault(session, self.lineage.tie(node)),
         }
     }
+}
+
+/// The columns of a listing, the last one as wide as it wants.
+const COLUMNS: [&str; 7] = ["ID", "AGE", "SIZE", "KIND", "MARKS", "PROJECT", "TITLE"];
+
+/// Prints lines below [`COLUMNS`], each column as wide as its widest text; nothing if there are none.
+fn print_table(lines: &[[SafeText; COLUMNS.len()]]) -> Result<(), Failure> {
+    if lines.is_empty() {
+        return Ok(());
+    }
+    let head = COLUMNS.map(SafeText::line);
+    let mut widths = head.each_ref().map(SafeText::width);
+    for line in lines {
+        for (width, text) in widths.iter_mut().zip(line) {
+            *width = (*width).max(text.width());
+        }
+    }
+    let mut out = BufWriter::new(io::stdout().lock());
+    for line in std::iter::once(&head).chain(lines) {
+        let cells = line.iter().zip(widths);
+        let cells: Vec<String> = cells
+            .map(|(text, width)| text.pad(width).to_string())
+            .collect();
+        writeln!(out, "{}", cells.join("  ").trim_end())?;
+    }
+    out.flush()?;
+    Ok(())
 }
 
 /// Measures every session, on all cores.

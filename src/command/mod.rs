@@ -8,7 +8,7 @@ mod list;
 mod prune;
 mod trash;
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -136,7 +136,10 @@ pub enum Invocation {
 pub fn run(cli: Cli, env: &Env, here: Option<PathBuf>, now: DateTime<Utc>) -> Invocation {
     if cli.demo {
         return match cli.command {
-            None if cli.root.is_none() => Invocation::Demo(cli.query),
+            None if cli.root.is_none() => match on_a_terminal() {
+                Ok(()) => Invocation::Demo(cli.query),
+                Err(failure) => Invocation::Done(report(&failure)),
+            },
             _ => Invocation::Done(report(&Failure::Usage(
                 "--demo opens the screen on its own sessions; it takes no command and no --root"
                     .to_owned(),
@@ -150,7 +153,10 @@ pub fn run(cli: Cli, env: &Env, here: Option<PathBuf>, now: DateTime<Utc>) -> In
     let store: Arc<dyn Store> = Arc::new(Zero::new(settings.root.clone()));
     let json = cli.json;
     let Some(command) = cli.command else {
-        return Invocation::Screen(settings, store, cli.query);
+        return match on_a_terminal() {
+            Ok(()) => Invocation::Screen(settings, store, cli.query),
+            Err(failure) => Invocation::Done(report(&failure)),
+        };
     };
     let context = Context {
         settings,
@@ -170,6 +176,14 @@ pub fn run(cli: Cli, env: &Env, here: Option<PathBuf>, now: DateTime<Utc>) -> In
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => report(&failure),
     })
+}
+
+fn on_a_terminal() -> Result<(), Failure> {
+    if io::stdin().is_terminal() && io::stdout().is_terminal() {
+        return Ok(());
+    }
+    let what = "the screen needs a terminal; for scripts there is `sesstree list`, see --help";
+    Err(Failure::Usage(what.to_owned()))
 }
 
 fn report(failure: &Failure) -> ExitCode {

@@ -35,8 +35,25 @@ pub fn dry_run(
     let change = store.change().map_err(NotChecked::Refused)?;
     plan.looked_at(change.place());
     match examine(&*change, &mut plan, watch) {
-        Ok(()) => Ok(plan),
+        Ok(()) => {
+            measure_kept(store, &mut plan);
+            Ok(plan)
+        }
         Err(examine::Stopped) => Err(NotChecked::Stopped),
+    }
+}
+
+/// What goes is measured under its locks; what stays is told with its size all the same.
+fn measure_kept(store: &dyn Store, plan: &mut PrunePlan) {
+    for at in 0..plan.candidates().len() {
+        let candidate = &plan.candidates()[at];
+        let stays = matches!(candidate.verdict(), Verdict::Keep(_));
+        if stays
+            && candidate.session.bytes.is_none()
+            && let Ok(bytes) = store.size(&candidate.session.id)
+        {
+            plan.measured(at, bytes);
+        }
     }
 }
 
@@ -61,6 +78,7 @@ pub fn remove(
         // Whether it was stopped shows in what was not reached.
         let _ = examine(&*change, &mut plan, watch);
         plan.settle();
+        measure_kept(store, &mut plan);
         return Ok(PruneReport::done(&plan, None, |_| false));
     }
     watch.reached(Step::Locked);
@@ -74,7 +92,7 @@ pub fn remove(
         watch,
     };
     removal.run();
-    Ok(removal.report())
+    Ok(removal.report(store))
 }
 
 /// What becomes of a session that is being written.
@@ -280,8 +298,9 @@ impl<'a> Removal<'a> {
         }
     }
 
-    fn report(mut self) -> PruneReport {
+    fn report(mut self, store: &dyn Store) -> PruneReport {
         self.plan.settle();
+        measure_kept(store, &mut self.plan);
         let batch = self.shelf.close();
         PruneReport::done(&self.plan, batch, |at| self.moved[at])
     }
