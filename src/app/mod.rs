@@ -1,4 +1,4 @@
-//! The screen's state: [`Model`], changed by [`update`] alone.
+//! The screen's state: [`Model`], changed by [`update()`] alone.
 //!
 //! Invariants: nothing here touches a disk, a terminal or a clock ([`msg::Effect`] asks, [`msg::Msg`] tells);
 //! one screen is one [`Screen`]; a key acts on what was drawn when it was pressed.

@@ -7,7 +7,7 @@ use ratatui::style::Style;
 use super::format::{age, bytes, count, counted, cut, known_bytes, left, right, width};
 use super::{Theme, Ui, after, pane, put, rows};
 use crate::app::plan::{Preview, Section};
-use crate::prune::plan::{Candidate, Verdict};
+use crate::prune::plan::{Candidate, KeepReason, Verdict};
 use crate::prune::policy::Scope;
 
 pub(super) fn draw(ui: &Ui, frame: &mut Frame, preview: &Preview) {
@@ -121,9 +121,21 @@ fn least_name(room: usize) -> usize {
 fn verdict(ui: &Ui, candidate: &Candidate) -> (&'static str, String, Style) {
     match candidate.verdict() {
         Verdict::Remove => ("✂", String::new(), Style::new()),
-        Verdict::Keep(reason) => (" ", reason.to_string(), Theme::DIM),
+        Verdict::Keep(reason) => (" ", why_kept(ui, reason), Theme::DIM),
         Verdict::Gone => (" ", "already gone".to_owned(), Theme::DIM),
         Verdict::Failed(why) => ("!", why.to_string(), ui.theme.danger()),
+    }
+}
+
+/// A person knows sessions by their names, not by their ids.
+fn why_kept(ui: &Ui, reason: &KeepReason) -> String {
+    let named = match reason {
+        KeepReason::AncestorOf(id) => ui.model.known.lineage.session(id),
+        _ => None,
+    };
+    match named {
+        Some(session) => format!("ancestor of “{}”, which stays", session.name()),
+        None => reason.to_string(),
     }
 }
 

@@ -120,7 +120,7 @@ fn the_preview_says_what_goes_and_what_stays_and_why() {
     desk.press("p<Enter>");
     insta::assert_snapshot!(desk.text());
     desk.press("<Right>");
-    desk.sees("ancestor of a session that stays: pg-b");
+    desk.sees("ancestor of “with a view”, which stays");
     desk.press("l");
     desk.sees("metadata unreadable");
     desk.press("hh");

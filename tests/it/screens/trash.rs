@@ -37,7 +37,7 @@ fn d_offers_the_subtree() {
     desk.press("x<Enter>y");
     desk.sees("only this one");
     desk.press("t");
-    desk.sees("ancestor of a session that stays: pg-b");
+    desk.sees("ancestor of “with a view”, which stays");
     desk.press("<Esc>ds");
     desk.sees("Would remove 3");
     desk.press("<Esc>d<Esc>");
