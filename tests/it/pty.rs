@@ -1,6 +1,8 @@
 //! The binary in a real terminal.
 
+mod demo;
 mod handover;
+mod tmux;
 mod ways_out;
 mod yes;
 
