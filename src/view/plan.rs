@@ -40,7 +40,7 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, preview: &Preview) {
     );
     let items = ui.layout.items();
     if let Some((_, why, style)) = preview.current().map(|c| verdict(ui, c)) {
-        in_full(frame, ui.layout.detail(), &why, style);
+        in_full(frame, ui.layout.detail(), &why, END, style);
     }
     if preview.len() == 0 {
         return put(frame, after(items, 1), &nothing(preview), Theme::DIM);
@@ -97,14 +97,25 @@ fn nothing(preview: &Preview) -> String {
     }
 }
 
-/// The narrowest screen on which a row has room for a reason.
-const ROOMY: u16 = 78;
+/// Columns of an item's end: its age and its size.
+const END: usize = 15;
 
-/// Says in full, on a narrow screen, what the row under the cursor has to cut.
-pub(super) fn in_full(frame: &mut Frame, area: Rect, why: &str, style: Style) {
-    if area.width < ROOMY {
+/// Says in full why, where the row under the cursor, which ends with so many columns, has to cut it.
+pub(super) fn in_full(frame: &mut Frame, area: Rect, why: &str, end: usize, style: Style) {
+    let room = room(area.width.into(), end);
+    if width(why) > room.saturating_sub(least_name(room) + 2) {
         put(frame, after(area, 1), why, style);
     }
+}
+
+/// Columns of a row for a name and a reason.
+fn room(columns: usize, end: usize) -> usize {
+    columns.saturating_sub(4 + end)
+}
+
+/// Columns that a name gets beside the longest reason.
+fn least_name(room: usize) -> usize {
+    room * 2 / 5
 }
 
 fn verdict(ui: &Ui, candidate: &Candidate) -> (&'static str, String, Style) {
@@ -149,13 +160,13 @@ fn item(ui: &Ui, frame: &mut Frame, area: Rect, candidate: &Candidate, at: bool)
 
 /// A name and a reason that share what is left beside `end`; a reason needs at least half of it.
 pub(super) fn two_columns(glyph: &str, name: &str, why: &str, columns: usize, end: &str) -> String {
-    let room = columns.saturating_sub(4 + width(end));
+    let room = room(columns, width(end));
     let text = if why.is_empty() {
         left(name, room)
     } else {
         let first = room
             .saturating_sub(width(why) + 2)
-            .clamp(room * 2 / 5, room);
+            .clamp(least_name(room), room);
         let name = left(name, first);
         left(
             &format!("{name}  {}", cut(why, room.saturating_sub(first + 2))),

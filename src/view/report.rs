@@ -25,7 +25,7 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, shown: &Report) {
     put(frame, line(1), &(space + &difference(shown)), Theme::PLAIN);
     if let Some((outcome, entry)) = shown.lines(shown.scroll.at, 1).first() {
         let (why, style) = verdict(ui, *outcome, entry);
-        in_full(frame, ui.layout.detail(), &why, style);
+        in_full(frame, ui.layout.detail(), &why, END, style);
     }
     let items = ui.layout.items();
     let from = shown.scroll.top;
@@ -66,6 +66,9 @@ fn difference(shown: &Report) -> String {
         n => format!(" · {} fewer than in the preview (!)", count(n)),
     }
 }
+
+/// Columns of a line's end: the size.
+const END: usize = 9;
 
 /// What became of a session, and why.
 fn verdict(ui: &Ui, outcome: Outcome, entry: &Entry) -> (String, Style) {

@@ -1,4 +1,5 @@
-//! Keys to the state, and what is drawn: with invented data, and with every answer a performer may give.
+//! Keys to the state, and what is drawn: with invented data and every answer a performer may give,
+//! and with a real store on disk.
 
 mod answers;
 mod boxes;
@@ -7,6 +8,7 @@ mod desk;
 mod keys;
 mod prune;
 mod reader;
+mod real;
 mod sizes;
 mod states;
 mod trash;

@@ -1,15 +1,31 @@
-//! The performer: it answers from memory.
+//! A performer that answers from memory.
+
+use std::collections::HashMap;
 
 use chrono::TimeDelta;
-use sesstree::app::msg::{Effect, Msg};
+use sesstree::app::msg::{AgentEnd, Effect, Held, Msg, ScanTrouble};
 use sesstree::prune::report::{BatchId, PruneReport, Restore, RestoreReport, TrashBatch, Trashed};
-use sesstree::session::Session;
+use sesstree::session::{Fault, Openness, Refusal, Session, SessionId};
+use sesstree::text::SafeText;
+use sesstree::transcript::Page;
 
-use super::data::now;
-use super::desk::Desk;
+use super::data::{id, now};
+use super::desk::Performer;
 
-impl Desk {
-    pub(super) fn answer(&mut self, effect: Effect) -> Vec<Msg> {
+/// What it remembers, and what it is to say.
+pub(super) struct Memory {
+    pub(super) sessions: Vec<Session>,
+    pub(super) faults: Vec<Fault>,
+    pub(super) scan: Result<(), ScanTrouble>,
+    pub(super) open: HashMap<SessionId, Openness>,
+    pub(super) trash: Vec<(TrashBatch, Vec<Session>)>,
+    pub(super) held: Result<Held, Refusal>,
+    pub(super) end: AgentEnd,
+    pub(super) page: Result<Page, SafeText>,
+}
+
+impl Performer for Memory {
+    fn answer(&mut self, effect: Effect) -> Vec<Msg> {
         match effect {
             Effect::Scan(generation) => vec![
                 Msg::Scanned {
@@ -66,6 +82,13 @@ impl Desk {
             | Effect::Suspend
             | Effect::Quit => Vec::new(),
         }
+    }
+}
+
+impl Memory {
+    /// Whether a session is in the store.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.sessions.iter().any(|session| session.id == id(name))
     }
 
     /// Moves what a report removed to the trash.

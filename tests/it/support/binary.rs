@@ -68,6 +68,13 @@ pub(crate) fn ids(report: &Value, list: &str, key: &str) -> Vec<String> {
         .collect()
 }
 
+/// Whether a prune could lock the file, asked as a foreign process asks.
+pub(crate) fn lockable(file: &Path) -> bool {
+    let mut flock = Command::new("flock");
+    let flock = flock.args(["-n", "-x"]).arg(file).arg("true");
+    flock.status().unwrap().success()
+}
+
 /// A foreign process that holds a lock file until this is dropped.
 pub(crate) struct Flock(Child);
 

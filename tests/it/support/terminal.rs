@@ -120,6 +120,12 @@ impl Terminal {
         self.wait_for(text, |screen| screen.contents().contains(text));
     }
 
+    /// What is on the screen now.
+    pub(crate) fn text(&self) -> String {
+        let shown = self.seen.shown.lock().unwrap();
+        shown.parser.screen().contents()
+    }
+
     /// All that was ever written to the terminal.
     pub(crate) fn raw(&self) -> Vec<u8> {
         self.seen.shown.lock().unwrap().raw.clone()

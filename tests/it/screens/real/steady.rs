@@ -1,0 +1,146 @@
+//! A real store of which two things are told alike on every machine, so that its looks can be
+//! compared: how much a session takes on disk, and the process ids of who has it open.
+//!
+//! Must never: change what the store does.
+
+use std::collections::HashMap;
+use std::io;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use sesstree::prune::report::{Restore, RestoreReport, TrashBatch, Watch};
+use sesstree::session::{
+    Agent, Fault, Holder, Openness, Place, Refusal, Session, SessionId, Sighting,
+};
+use sesstree::store::change::{Change, Claim, LogTime, Newcomer};
+use sesstree::store::trash::{Bin, Record};
+use sesstree::store::zero::Zero;
+use sesstree::store::{Found, Hold, Purpose, ScanError, Store};
+use sesstree::transcript::{Page, View, Window};
+
+/// The process id that is told.
+const PID: u32 = 4242;
+
+/// Zero's store, with steady sizes and process ids.
+pub(super) struct Steady(pub(super) Zero);
+
+/// The bytes that are told of a session.
+fn bytes(id: &SessionId) -> u64 {
+    4_096 * (1 + 30 * id.as_str().len() as u64)
+}
+
+fn steady(holder: Holder) -> Holder {
+    Holder { pid: PID, ..holder }
+}
+
+fn refused(refusal: Refusal) -> Refusal {
+    match refusal {
+        Refusal::Open(holder) => Refusal::Open(steady(holder)),
+        other => other,
+    }
+}
+
+impl Store for Steady {
+    fn agent(&self) -> Agent {
+        self.0.agent()
+    }
+
+    fn root(&self) -> &Path {
+        self.0.root()
+    }
+
+    fn scan(&self, found: &mut dyn FnMut(Found) -> ControlFlow<()>) -> Result<(), ScanError> {
+        self.0.scan(found)
+    }
+
+    fn size(&self, id: &SessionId) -> io::Result<u64> {
+        self.0.size(id).map(|_| bytes(id))
+    }
+
+    fn openness(&self) -> Option<HashMap<SessionId, Openness>> {
+        let mut open = self.0.openness()?;
+        for state in open.values_mut() {
+            if let Openness::Open(holder) = state {
+                *holder = steady(holder.clone());
+            }
+        }
+        Some(open)
+    }
+
+    fn read(&self, id: &SessionId, view: View, window: Window) -> io::Result<Page> {
+        self.0.read(id, view, window)
+    }
+
+    fn change(&self) -> Result<Box<dyn Change>, Refusal> {
+        let change = self.0.change()?;
+        Ok(Box::new(SteadyChange(change)))
+    }
+
+    fn hold(&self, id: &SessionId) -> Result<Hold, Refusal> {
+        self.0.hold(id).map_err(refused)
+    }
+
+    fn trash(&self) -> io::Result<(Vec<TrashBatch>, Vec<Fault>)> {
+        self.0.trash()
+    }
+
+    fn restore(&self, what: &Restore, watch: &dyn Watch) -> Result<RestoreReport, Refusal> {
+        self.0.restore(what, watch)
+    }
+}
+
+struct SteadyChange(Box<dyn Change>);
+
+impl Change for SteadyChange {
+    fn place(&self) -> Place {
+        self.0.place()
+    }
+
+    fn capacity(&self) -> usize {
+        self.0.capacity()
+    }
+
+    fn movable(&self) -> Result<(), Refusal> {
+        self.0.movable()
+    }
+
+    fn claim(&self, session: &Session, purpose: Purpose) -> Result<Box<dyn Claim + '_>, Refusal> {
+        let claim = self.0.claim(session, purpose).map_err(refused)?;
+        Ok(Box::new(SteadyClaim(claim, bytes(&session.id))))
+    }
+
+    fn newcomers(
+        &self,
+        known: &dyn Fn(&SessionId) -> Option<Sighting>,
+    ) -> Result<Vec<Newcomer>, Refusal> {
+        self.0.newcomers(known)
+    }
+
+    fn open_bin(&self, record: &Record) -> Result<Bin, Refusal> {
+        self.0.open_bin(record)
+    }
+
+    fn sync(&self, bin: &Bin) -> Result<(), Refusal> {
+        self.0.sync(bin)
+    }
+}
+
+struct SteadyClaim<'a>(Box<dyn Claim + 'a>, u64);
+
+impl Claim for SteadyClaim<'_> {
+    fn recheck(&mut self) -> Result<LogTime, Refusal> {
+        self.0.recheck()
+    }
+
+    fn size(&self) -> io::Result<u64> {
+        self.0.size().map(|_| self.1)
+    }
+
+    fn move_aside(&mut self, bin: &Bin) -> Result<(), Refusal> {
+        self.0.move_aside(bin)
+    }
+
+    fn put_back(&mut self, bin: &Bin) -> Result<(), Refusal> {
+        self.0.put_back(bin)
+    }
+}
