@@ -6,6 +6,7 @@
 pub mod demo;
 mod list;
 mod prune;
+mod terminal;
 mod trash;
 
 use std::io::{self, BufWriter, IsTerminal as _, Write};
@@ -226,6 +227,11 @@ impl Context {
         faults.sort_by(|a, b| a.path.cmp(&b.path));
         Ok((Lineage::new(sessions), faults))
     }
+}
+
+/// `1 session`, `2 sessions`.
+fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 /// Prints one JSON value and a newline.

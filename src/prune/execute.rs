@@ -9,8 +9,10 @@ use chrono::{DateTime, TimeDelta, Utc};
 use super::check::{self, Looked, Patience};
 use super::examine::{self, examine, keep_all, keep_ancestors, newborn};
 use super::plan::{ConfirmedPlan, PrunePlan, Verdict};
+use super::purge;
 use super::report::{Progress, PruneReport, Step, Watch};
 use super::shelf::Shelf;
+use super::warning::Warning;
 use crate::session::{Refusal, SessionId};
 use crate::store::change::{Change, Claim};
 use crate::store::{Purpose, Store};
@@ -35,25 +37,8 @@ pub fn dry_run(
     let change = store.change().map_err(NotChecked::Refused)?;
     plan.looked_at(change.place());
     match examine(&*change, &mut plan, watch) {
-        Ok(()) => {
-            measure_kept(store, &mut plan);
-            Ok(plan)
-        }
+        Ok(()) => Ok(plan),
         Err(examine::Stopped) => Err(NotChecked::Stopped),
-    }
-}
-
-/// What goes is measured under its locks; what stays is told with its size all the same.
-fn measure_kept(store: &dyn Store, plan: &mut PrunePlan) {
-    for at in 0..plan.candidates().len() {
-        let candidate = &plan.candidates()[at];
-        let stays = matches!(candidate.verdict(), Verdict::Keep(_));
-        if stays
-            && candidate.session.bytes.is_none()
-            && let Ok(bytes) = store.size(&candidate.session.id)
-        {
-            plan.measured(at, bytes);
-        }
     }
 }
 
@@ -69,30 +54,43 @@ pub fn remove(
 ) -> Result<PruneReport, Refusal> {
     let mut plan = plan.0;
     let change = store.change()?;
-    if plan.place().is_some_and(|place| place != change.place()) {
+    let places = [plan.place(), plan.trash().place()];
+    if places
+        .into_iter()
+        .flatten()
+        .any(|place| place != change.place())
+    {
         let why = "the sessions folder was replaced since the preview";
         return Err(Refusal::StoreRefused(SafeText::line(why)));
     }
-    if change.movable().is_err() {
+    watch.reached(Step::Locked);
+    for leftover in change.clear(watch) {
+        plan.warn(Warning::Leftover(SafeText::line(&leftover.to_string())));
+    }
+    // First, so that there is room for what comes.
+    let mut emptied = purge::empty_locked(&*change, plan.trash(), watch);
+    let mut report = if change.movable().is_err() {
         // Nothing can go, and nothing is made; the reasons are the dry run's.
         // Whether it was stopped shows in what was not reached.
         let _ = examine(&*change, &mut plan, watch);
         plan.settle();
-        measure_kept(store, &mut plan);
-        return Ok(PruneReport::done(&plan, None, |_| false));
-    }
-    watch.reached(Step::Locked);
-    let mut removal = Removal {
-        change: &*change,
-        shelf: Shelf::new(&*change, &plan, now, grace),
-        moved: vec![false; plan.candidates().len()],
-        busy: vec![false; plan.candidates().len()],
-        patience: Patience::new(),
-        plan,
-        watch,
+        PruneReport::done(&plan, None, |_| false)
+    } else {
+        let mut removal = Removal {
+            change: &*change,
+            shelf: Shelf::new(&*change, &plan, now, grace),
+            moved: vec![false; plan.candidates().len()],
+            busy: vec![false; plan.candidates().len()],
+            patience: Patience::new(),
+            plan,
+            watch,
+        };
+        removal.run();
+        removal.report()
     };
-    removal.run();
-    Ok(removal.report(store))
+    report.warnings.append(&mut emptied.warnings);
+    report.trash = emptied;
+    Ok(report)
 }
 
 /// What becomes of a session that is being written.
@@ -298,9 +296,8 @@ impl<'a> Removal<'a> {
         }
     }
 
-    fn report(mut self, store: &dyn Store) -> PruneReport {
+    fn report(mut self) -> PruneReport {
         self.plan.settle();
-        measure_kept(store, &mut self.plan);
         let batch = self.shelf.close();
         PruneReport::done(&self.plan, batch, |at| self.moved[at])
     }
