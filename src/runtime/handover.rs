@@ -2,7 +2,7 @@
 //!
 //! Invariants: not a byte that is typed for the agent is read by us; Ctrl-C is the agent's, not ours;
 //! the session is let go of as soon as the agent has ended, before anything else; the terminal
-//! comes back clean, whatever the agent left.
+//! comes back clean and to us, whatever the agent left, unless the shell has taken it meanwhile.
 #![expect(
     clippy::disallowed_methods,
     reason = "the one place that starts programs"
@@ -33,6 +33,15 @@ use crate::text::SafeText;
 const RETRY: Duration = Duration::from_secs(5);
 /// How long an agent has to end when we are told to.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Who has the terminal's foreground while an agent runs, as far as we know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Foreground {
+    /// We gave it, and it comes back to us: an agent may make job groups of its own, as shells do.
+    Lent,
+    /// The shell has it: we were stopped, and continued in the background.
+    Shells,
+}
 
 impl Main {
     /// Runs an agent in the terminal's foreground, in our own process group: what the keyboard
@@ -74,6 +83,15 @@ impl Main {
     fn attend(&mut self, agent: Pid, id: &SessionId) -> AgentEnd {
         // Dropped at the end, which ends the thread.
         let _retry = keep_trying(self.workers.tools().clone(), id.clone());
+        let mut foreground = Foreground::Lent;
+        let end = self.wait_for_end(agent, &mut foreground);
+        if foreground == Foreground::Lent {
+            terminal::take_foreground();
+        }
+        end
+    }
+
+    fn wait_for_end(&mut self, agent: Pid, foreground: &mut Foreground) -> AgentEnd {
         let mut deadline = None;
         loop {
             match self.inbox.fresh(TICK) {
@@ -88,6 +106,12 @@ impl Main {
                 Some(Event::Signal(Signal::Stop)) => {
                     self.finish_changes();
                     signals::stop();
+                    if !terminal::in_foreground() {
+                        *foreground = Foreground::Shells;
+                    }
+                }
+                Some(Event::Signal(Signal::Continue)) if terminal::in_foreground() => {
+                    *foreground = Foreground::Lent;
                 }
                 Some(told @ Event::Told(_)) => self.inbox.keep(told),
                 // What was typed before is void; an interrupt is the agent's, and so is the size.

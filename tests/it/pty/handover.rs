@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
-use super::{Stage, is_open, kill};
+use super::{SESSTREE, Stage, is_open, kill};
 use crate::support::binary::Flock;
-use crate::support::terminal::until;
+use crate::support::terminal::{Terminal, until};
 
 #[test]
 fn the_session_is_held_while_the_agent_runs_and_free_right_after() {
@@ -113,6 +113,49 @@ fn an_agent_that_dies_in_raw_mode_leaves_nothing_behind() {
     // `/resume s1`, for pasting into the agent's own screen.
     let raw = String::from_utf8_lossy(&terminal.raw()).into_owned();
     assert!(raw.contains("\x1b]52;c;L3Jlc3VtZSBzMQ=="));
+}
+
+/// A shell makes a process group of its own and the terminal's foreground; killed, it leaves it there.
+const SHELL: &str = "PS1='inner> ' exec bash --norc --noprofile -i";
+
+#[test]
+fn an_agent_that_dies_with_the_foreground_leaves_us_the_terminal() {
+    let stage = Stage::with_agent(SHELL);
+    let mut terminal = stage.open_prompt();
+    terminal.keys("\r");
+    terminal.wait_for_text("inner>");
+    terminal.keys("kill -9 $$\r");
+    is_open(&terminal);
+    terminal.keys("?");
+    terminal.wait_for_text("this help");
+    terminal.keys("\x1b");
+    is_open(&terminal);
+    terminal.keys("q");
+    assert!(terminal.end().success());
+    terminal.assert_clean();
+}
+
+#[test]
+fn from_a_shell_such_an_agent_does_not_stop_us() {
+    let stage = Stage::with_agent(SHELL);
+    let mut env = stage.env();
+    env.push(("PS1", "ready> ".into()));
+    let mut shell = Terminal::start("/bin/bash", ["--norc", "--noprofile", "-i"], &env);
+    shell.wait_for_text("ready>");
+    let root = stage.store.root();
+    shell.keys(format!("{SESSTREE} --root {}\r", root.display()));
+    is_open(&shell);
+    shell.keys("\r");
+    shell.wait_for_text("Continue with");
+    shell.keys("\r");
+    shell.wait_for_text("inner>");
+    shell.keys("kill -9 $$\r");
+    is_open(&shell);
+    shell.keys("q");
+    shell.wait_for("the shell", |screen| !screen.alternate_screen());
+    shell.keys("echo status $?; exit\r");
+    shell.wait_for_text("status 0");
+    assert!(shell.end().success());
 }
 
 #[test]
