@@ -164,9 +164,14 @@ impl Main {
     }
 }
 
-/// Whether the agent's output has to be seen before our screen covers it.
+/// Whether the agent's output has to be seen before our screen covers it. Its own screen leaves
+/// none, unless it failed: then the last line may say why.
 fn keeps_output(action: &Action, end: &AgentEnd) -> bool {
-    *action != Action::OpenScreen && !matches!(end, AgentEnd::NotStarted(_))
+    match end {
+        AgentEnd::NotStarted(_) => false,
+        AgentEnd::Exited(0) | AgentEnd::Signalled(_) => *action != Action::OpenScreen,
+        AgentEnd::Exited(_) => true,
+    }
 }
 
 /// The keys that end the wait; Ctrl-C too, as somebody may press it just too late for the agent.

@@ -169,6 +169,19 @@ fn the_output_of_one_reply_stays_where_it_is() {
 }
 
 #[test]
+fn why_an_agents_own_screen_failed_can_be_read() {
+    let stage = Stage::with_agent("echo 'no API key' >&2; exit 4");
+    let mut terminal = stage.open_prompt();
+    terminal.keys("\r");
+    terminal.wait_for("the agent's last words", |screen| {
+        let text = screen.contents();
+        !screen.alternate_screen() && text.contains("no API key") && text.contains("exit code 4.")
+    });
+    terminal.keys("\r");
+    is_open(&terminal);
+}
+
+#[test]
 fn told_to_end_meanwhile_we_end_the_agent_and_leave_a_sane_terminal() {
     let stage = Stage::with_agent(&format!(
         "trap 'echo > \"$LOG/told\"; exit 0' TERM; {MESS}; echo > \"$LOG/started\"
