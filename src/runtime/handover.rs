@@ -133,7 +133,11 @@ impl Main {
         // Raw before the prompt is seen: in the other mode, Enter would arrive as another key.
         self.screen.raw()?;
         let mut out = io::stdout();
-        write!(out, "\r\n{how}Press Enter to return to sesstree ")?;
+        match end {
+            AgentEnd::Exited(0) => write!(out, "\r\n")?,
+            _ => self.screen.go_below()?,
+        }
+        write!(out, "{how}Press Enter to return to sesstree ")?;
         out.flush()?;
         self.input.unpark();
         while self.end.is_none() {

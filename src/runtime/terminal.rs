@@ -167,6 +167,15 @@ impl Screen {
         drop_typed();
     }
 
+    /// Goes to the last line, and to a fresh one if we are there. Where the cursor is cannot be
+    /// known once an agent died, perhaps on a screen of its own: terminals differ in what leaving that
+    /// from outside does to the cursor, and a line written there could be over another one. The last
+    /// line is either blank or, where output goes on to its very end, the one with the cursor.
+    pub(super) fn go_below(&mut self) -> io::Result<()> {
+        // Far beyond any screen; it stops the cursor at its last line.
+        write!(io::stdout(), "\r\n\x1b[{};1H", i16::MAX)
+    }
+
     /// Raw mode on the main screen, for a prompt below an agent's output.
     pub(super) fn raw(&mut self) -> io::Result<()> {
         self.take(Canvas::Main)
