@@ -23,7 +23,6 @@ use super::perform::Tools;
 use super::signals::{self, Signal};
 use super::{End, Event, Main, TICK, terminal};
 use crate::app::msg::{Action, AgentEnd, Msg};
-use crate::config::Settings;
 use crate::resume;
 use crate::session::SessionId;
 use crate::store::Hold;
@@ -60,7 +59,7 @@ impl Main {
             terminal::copy(&resume::typed_command(id), self.inside_tmux)?;
         }
         self.screen.leave();
-        let started = start(&self.workers.tools().settings, id, action, folder);
+        let started = start(self.workers.tools(), id, action, folder);
         let end = match started.and_then(wait_on_thread(self)) {
             Ok(pid) => self.attend(pid, id),
             Err(why) => AgentEnd::NotStarted(why),
@@ -188,16 +187,17 @@ fn returns(msg: &Msg) -> bool {
     }
 }
 
-/// Starts the agent. All we have open is closed in it; what we catch is at its default there.
-fn start(
-    settings: &Settings,
-    id: &SessionId,
-    action: &Action,
-    folder: &Path,
-) -> Result<Child, SafeText> {
-    let program =
-        resume::find_program(settings).map_err(|missing| SafeText::line(&missing.to_string()))?;
-    let line = resume::command(action, id, &settings.command);
+/// Starts the agent, whose program was found when the session was held. All we have open is closed in
+/// it; what we catch is at its default there.
+///
+/// The loop waits for the system to have loaded the program: until then there is nobody to give the
+/// terminal to, and nothing to draw.
+fn start(tools: &Tools, id: &SessionId, action: &Action, folder: &Path) -> Result<Child, SafeText> {
+    let program = match tools.keeper.program() {
+        Some(found) => found.map_err(|missing| SafeText::line(&missing.to_string()))?,
+        None => return Err(SafeText::line("the agent's program was not looked for")),
+    };
+    let line = resume::command(action, id, &tools.settings.command);
     let mut command = Command::new(&program);
     command.args(&line[1..]).current_dir(folder);
     // The folder as the session names it, links and all, for agents that look here.

@@ -256,7 +256,11 @@ fn hold(
     folder: Option<&Path>,
     send: &dyn Fn(Msg),
 ) {
-    let prepared = resume::prepare(&*tools.store, &id, folder, &tools.settings);
+    // For the loop, which may not look at the disk; needed even when the session is refused, as that
+    // can be opened anyway.
+    let program = resume::find_program(&tools.settings);
+    tools.keeper.note_program(program.clone());
+    let prepared = resume::prepare(&*tools.store, &id, folder, &tools.settings, &program);
     let outcome = prepared.map(|(hold, held)| {
         tools.keeper.keep(ticket, id.clone(), hold);
         held

@@ -211,6 +211,7 @@ fn under_a_foreign_exclusive_lock_nothing_starts() {
     assert!(!stage.log("started").exists());
 }
 
+/// Its program is not looked for again: that would be a wait for a disk.
 #[test]
 fn an_agent_that_cannot_be_started_is_told() {
     let stage = Stage::with_agent("");
@@ -218,7 +219,7 @@ fn an_agent_that_cannot_be_started_is_told() {
     let zero = stage.store.beside("bin/zero");
     fs::set_permissions(zero, fs::Permissions::from_mode(0o644)).unwrap();
     terminal.keys("go\r");
-    terminal.wait_for_text("cannot be found on PATH");
+    terminal.wait_for_text("Permission denied");
     is_open(&terminal);
 }
 
