@@ -114,6 +114,15 @@ pub enum AgentEnd {
     NotStarted(SafeText),
 }
 
+/// What a part of a log is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asker {
+    /// The preview beside the list.
+    Peek,
+    /// The reader.
+    Reader,
+}
+
 /// Something to be done outside of the screen's state.
 #[derive(Debug)]
 pub enum Effect {
@@ -123,9 +132,10 @@ pub enum Effect {
     Size(Vec<SessionId>),
     /// Look who holds what: `Opened`.
     Openness,
-    /// Read a part of a log: `Read`. Replaces one that has not begun.
+    /// Read a part of a log: `Read`. Replaces one of the same asker that has not begun.
     Read {
         generation: Generation,
+        asker: Asker,
         id: SessionId,
         view: View,
         window: Window,

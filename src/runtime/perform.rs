@@ -60,6 +60,7 @@ pub fn perform(effect: Effect, ticket: Ticket, tools: &Tools, stop: &Stop, send:
             id,
             view,
             window,
+            asker: _,
         } => {
             let page = store.read(&id, view, window);
             send(Msg::Read {
