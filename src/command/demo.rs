@@ -6,6 +6,7 @@
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
@@ -270,6 +271,8 @@ fn hold_in_child(root: &Path, id: &str) -> color_eyre::Result<Child> {
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
+        // Or a Ctrl-C that is meant for the stand-in would end it.
+        .process_group(0)
         .spawn()
         .wrap_err("cannot start the demo's second process")?;
     let out = child.stdout.take().ok_or_eyre("the holder has no output")?;

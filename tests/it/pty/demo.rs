@@ -115,6 +115,25 @@ fn everything_works_and_nothing_is_left() {
 }
 
 #[test]
+fn ctrl_c_in_the_stand_in_ends_nothing_else() {
+    let mut demo = Demo::open();
+    demo.then("/login redirect loop\r", "open in sesstree (pid ");
+    let holder = demo.holder();
+    demo.terminal.keys("\x1b");
+    demo.terminal
+        .wait_for("no filter", |s| !s.contents().contains("/ login"));
+    demo.then("/release 2.4\r\r", "Continue with");
+    demo.then("\r", "Press Enter to leave it");
+    demo.terminal.keys("\x03");
+    demo.is_open();
+    let status = fs::read_to_string(holder.join("status")).unwrap();
+    assert!(!status.contains("zombie"), "{status}");
+    demo.terminal.keys("q");
+    assert!(demo.terminal.end().success());
+    assert!(!holder.exists(), "the demo's second process is left");
+}
+
+#[test]
 fn nothing_is_left_when_a_signal_ends_it() {
     for signal in [Signal::TERM, Signal::HUP] {
         let mut demo = Demo::open();
