@@ -145,6 +145,7 @@ mod tests {
     fn settings(command: &[&str], path: &Path) -> Settings {
         Settings {
             root: PathBuf::new(),
+            label: None,
             here: None,
             home: None,
             retention: Ok(None),

@@ -56,6 +56,8 @@ pub struct Start {
     pub agent: Agent,
     /// The sessions folder.
     pub root: PathBuf,
+    /// What is said in place of that folder.
+    pub label: Option<SafeText>,
     /// The user's home.
     pub home: Option<PathBuf>,
     /// The folder we were started in.

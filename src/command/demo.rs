@@ -20,6 +20,7 @@ use crate::config::Settings;
 use crate::prune::report::rfc3339;
 use crate::session::SessionId;
 use crate::store::{Hold, Store as _, zero::Zero};
+use crate::text::SafeText;
 
 /// The invented sessions.
 const SESSIONS: &str = include_str!("../../assets/demo.json");
@@ -91,6 +92,7 @@ impl Demo {
         let program = std::env::current_exe().wrap_err("cannot find our own program")?;
         Ok(Settings {
             root: self.root(),
+            label: Some(SafeText::line("demo: invented sessions")),
             here: Some(self.folder.path().join("src/api")),
             home: Some(self.folder.path().to_owned()),
             retention: Ok(None),

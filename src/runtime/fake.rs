@@ -29,6 +29,7 @@ impl Fake {
     pub(super) fn tools(self) -> Tools {
         let settings = Settings {
             root: "/fake".into(),
+            label: None,
             here: None,
             home: None,
             retention: Ok(None),

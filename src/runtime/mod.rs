@@ -139,6 +139,7 @@ fn start(settings: &Settings, store: &dyn Store, query: Option<String>) -> Start
     Start {
         agent: store.agent(),
         root: settings.root.clone(),
+        label: settings.label.clone(),
         home: settings.home.clone(),
         here: settings.here.clone(),
         retention: settings.retention.clone(),

@@ -37,7 +37,11 @@ impl Demo {
 
     fn is_open(&self) {
         self.terminal.wait_for("the sessions", |screen| {
-            screen.alternate_screen() && screen.contents().contains("Release 2.4")
+            let text = screen.contents();
+            let header = text.lines().next().unwrap_or_default();
+            screen.alternate_screen()
+                && text.contains("Release 2.4")
+                && header.contains("demo: invented sessions")
         });
     }
 

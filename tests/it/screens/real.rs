@@ -52,6 +52,7 @@ fn open(store: &TestStore) -> Desk<Real> {
 fn sit(at: &TestStore, store: Arc<dyn Store>, size: (u16, u16)) -> Desk<Real> {
     let settings = Settings {
         root: at.root(),
+        label: None,
         here: None,
         home: Some(at.home()),
         retention: Ok(None),
@@ -62,6 +63,7 @@ fn sit(at: &TestStore, store: Arc<dyn Store>, size: (u16, u16)) -> Desk<Real> {
     let start = Start {
         agent: store.agent(),
         root: settings.root.clone(),
+        label: None,
         home: settings.home.clone(),
         here: settings.here.clone(),
         retention: settings.retention.clone(),
