@@ -29,6 +29,8 @@ const PART: Duration = Duration::from_millis(50);
 const FIRST_PART: usize = 64;
 /// The largest part, in sessions.
 const LARGEST_PART: usize = 1_000;
+/// How many sessions a removal moves before it can be stopped: a moment's work.
+const BATCH: usize = 200;
 
 /// What effects are done with.
 #[derive(Clone)]
@@ -307,6 +309,10 @@ impl Watch for Looker<'_> {
 
     fn stopped(&self) -> bool {
         self.stop.asked()
+    }
+
+    fn batch_limit(&self) -> usize {
+        BATCH
     }
 }
 

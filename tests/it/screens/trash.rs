@@ -93,3 +93,15 @@ fn a_restore_that_leaves_some_says_which() {
     desk.sees("1 session restored, not these:");
     desk.sees("scratch: a session of this id is in the store already");
 }
+
+#[test]
+fn a_restore_of_which_no_length_is_known_yet_has_no_bar() {
+    let mut desk = desk();
+    desk.press("/notes<Enter>dcy");
+    desk.keep_waiting(|effect| matches!(effect, Effect::Restore { .. }));
+    desk.press("u");
+    desk.sees("preparing …");
+    desk.sees_not("0 of 0");
+    desk.release();
+    assert!(desk.has("notes"));
+}
