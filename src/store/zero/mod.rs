@@ -24,9 +24,11 @@ use std::collections::HashMap;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::change::Change;
 use super::dir::Dir;
+use super::openness::Traced;
 use super::{Found, Hold, ScanError, Store, openness, trash};
 use crate::prune::report::{Restore, RestoreReport, TrashBatch, Watch};
 use crate::session::{Agent, Fault, Openness, Refusal, Session, SessionId};
@@ -44,12 +46,15 @@ const LEASE: &str = "lease.lock";
 #[derive(Clone, Debug)]
 pub struct Zero {
     root: PathBuf,
+    /// What was found out about locks, for the next look.
+    traced: Arc<Mutex<Traced>>,
 }
 
 impl Zero {
     /// The store in `root`, which need not exist.
     pub fn new(root: PathBuf) -> Self {
-        Self { root }
+        let traced = Arc::default();
+        Self { root, traced }
     }
 
     /// One session read anew in an open root, as a scan would tell it; `None`: it is gone or no folder.
@@ -77,7 +82,8 @@ impl Store for Zero {
 
     fn openness(&self) -> Option<HashMap<SessionId, Openness>> {
         let root = Dir::open_root(&self.root).ok()?;
-        openness::look(Path::new(openness::PROC), &root, LEASE)
+        let mut traced = self.traced.lock().unwrap_or_else(PoisonError::into_inner);
+        openness::look(Path::new(openness::PROC), &root, LEASE, &mut traced)
     }
 
     fn read(&self, id: &SessionId, view: View, window: Window) -> io::Result<Page> {
