@@ -9,7 +9,7 @@ use bytesize::ByteSize;
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::Serialize;
 
-use super::plan::{Candidate, PrunePlan, Verdict};
+use super::plan::{Candidate, KeepReason, PrunePlan, Verdict};
 use crate::session::{Session, SessionId};
 use crate::text::SafeText;
 
@@ -70,6 +70,9 @@ pub struct Entry {
     /// Why it stays, or what went wrong; empty for what goes.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub reason: String,
+    /// What stays and descends from it, if that is the reason.
+    #[serde(skip)]
+    pub ancestor_of: Option<SessionId>,
 }
 
 impl Entry {
@@ -81,6 +84,7 @@ impl Entry {
             updated_at: session.activity_at.map(rfc3339).unwrap_or_default(),
             bytes: session.bytes.unwrap_or(0),
             reason,
+            ancestor_of: None,
         }
     }
 }
@@ -194,7 +198,14 @@ impl PruneReport {
             Verdict::Gone => (&mut self.gone, "already gone".to_owned()),
             Verdict::Failed(why) => (&mut self.failed, why.to_string()),
         };
-        list.push(Entry::new(&candidate.session, reason));
+        let ancestor_of = match candidate.verdict() {
+            Verdict::Keep(KeepReason::AncestorOf(id)) => Some(id.clone()),
+            _ => None,
+        };
+        list.push(Entry {
+            ancestor_of,
+            ..Entry::new(&candidate.session, reason)
+        });
     }
 
     /// Bytes of what went, or would go.
