@@ -118,7 +118,7 @@ const MARKS: &[(&str, &str)] = &[
     ("(4)", "so many sessions are folded away in it"),
     (
         "61d·9d",
-        "its own age, and the newest below it that has no row",
+        "its own age, and that of the newest below it, which has no row",
     ),
     ("5·", "so deep in its tree that it is not indented further"),
     (

@@ -73,7 +73,7 @@ pub(crate) struct Tree {
     places: Vec<Option<u32>>,
     /// Sessions and bytes of what a node shows when it is folded, itself included, by its index.
     inside: Vec<(u32, u64)>,
-    /// The latest activity that has no row of its own and is told by a node's, by its index.
+    /// The latest activity below a node that no row shows, by its index.
     hidden: Vec<Option<DateTime<Utc>>>,
 }
 
@@ -170,14 +170,13 @@ impl Tree {
         }
     }
 
-    /// Finds what only the rows above can tell of: a tree is ordered by it all the same.
+    /// Finds the activity that no row shows: a tree is ordered by it all the same.
     fn find_hidden(&mut self, lineage: &Lineage) {
         self.hidden = vec![None; lineage.len()];
         for &node in lineage.downward().iter().rev() {
-            if self.row_of(node).is_none()
-                && let Some(parent) = lineage.parent(node)
-            {
+            if let Some(parent) = lineage.parent(node) {
                 let own = lineage.get(node).activity_at;
+                let own = own.filter(|_| self.row_of(node).is_none());
                 let latest = own.max(self.hidden[node.index()]);
                 let above = &mut self.hidden[parent.index()];
                 *above = latest.max(*above);
@@ -185,9 +184,10 @@ impl Tree {
         }
     }
 
-    /// The latest activity below a node that has no row of its own.
-    pub(crate) fn hidden(&self, node: Node) -> Option<DateTime<Utc>> {
-        self.hidden.get(node.index()).copied().flatten()
+    /// The latest activity at or below a node, if what was active then has no row.
+    pub(crate) fn hidden(&self, node: Node, lineage: &Lineage) -> Option<DateTime<Utc>> {
+        let hidden = self.hidden.get(node.index()).copied().flatten();
+        hidden.filter(|at| Some(*at) == lineage.latest(node))
     }
 
     /// Puts siblings on the stack, the first one on top.

@@ -95,7 +95,7 @@ pub(super) fn prompt(ui: &Ui, frame: &mut Frame, prompt: &Prompt) {
     let agent = ui.model.start.agent;
     let dim = Theme::DIM;
     let mut parts = vec![
-        Part::Text(
+        Part::Aside(
             format!(
                 "“{}” in {}",
                 name(ui, &prompt.id),
@@ -113,12 +113,10 @@ pub(super) fn prompt(ui: &Ui, frame: &mut Frame, prompt: &Prompt) {
     if prompt.intent == Intent::Continue {
         let text = format!("Enter with a text: one reply of {agent}, then back here");
         parts.push(Part::Aside(text, Theme::PLAIN));
-        // The command is never torn apart by what comes before it.
-        let text = format!(
-            "Enter empty: opens {agent}'s own screen;\n  paste {} there",
-            screen_command(&prompt.id)
-        );
+        let text = format!("Enter empty: opens {agent}'s own screen; paste there:");
         parts.push(Part::Text(text, Theme::PLAIN));
+        let command = screen_command(&prompt.id).to_string();
+        parts.push(Part::Text(command, ui.theme.accent()));
     }
     if let Some(why) = &prompt.unprotected {
         parts.push(Part::Text(unprotected(why), ui.theme.warn()));

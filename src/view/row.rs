@@ -161,7 +161,7 @@ fn title(ui: &Ui, row: Row, session: &Session, room: usize) -> String {
 
 fn ages(ui: &Ui, row: Row, session: &Session) -> String {
     let own = age(ui.model.now, session.activity_at);
-    let hidden = ui.model.tree.hidden(row.node);
+    let hidden = ui.model.tree.hidden(row.node, &ui.model.known.lineage);
     let newest = age(ui.model.now, hidden);
     if hidden > session.activity_at && newest != own {
         format!("{own}·{newest}")

@@ -34,8 +34,8 @@ fn an_empty_text_opens_the_agents_own_screen() {
     let mut desk = at_cookie();
     desk.press("<Enter>");
     desk.sees("Enter with a text: one reply of zero, then back here");
-    desk.sees("Enter empty: opens zero's own screen;");
-    desk.sees("  paste /resume cookie there");
+    desk.sees("Enter empty: opens zero's own screen; paste there:");
+    desk.sees("│ /resume cookie ");
     desk.press("<Enter>");
     assert!(desk.asked(r#"Run { id: SessionId("cookie"), action: OpenScreen"#));
     desk.sees("zero has ended: “try the cookie approach”");
@@ -319,4 +319,21 @@ fn a_later_child_is_no_new_fork() {
         .push(session("new", "another way", "cookie", 0));
     desk.show(Msg::StoreChanged);
     assert!(desk.cursor().contains("try the cookie"));
+}
+
+#[test]
+fn a_long_id_is_shown_whole_on_every_screen() {
+    let long = "zero_20251120125701_1763643421687504128_816";
+    for (size, lines) in [
+        ((120, 35), format!("│ /resume {long} ")),
+        ((80, 24), format!("│ /resume {long} ")),
+        ((60, 15), format!("│ /resume {long} ")),
+        ((40, 10), "│ 128_816 ".to_owned()),
+    ] {
+        let sessions = vec![session(long, "a title that takes its room", "", 1)];
+        let mut desk = Setup::new(sessions).size(size.0, size.1).sit();
+        desk.press("<Enter>");
+        desk.sees(&lines);
+        desk.sees("Esc cancel");
+    }
 }
