@@ -9,6 +9,7 @@ use chrono::{DateTime, Utc};
 use clap::Args;
 use serde::Serialize;
 
+use super::terminal::say;
 use super::{Context, Failure, print_json, tell_faults};
 use crate::lineage::{Lineage, Node, Tie};
 use crate::prune::plan::{Outlook, outlook};
@@ -119,7 +120,7 @@ impl Listing {
                 outlook(&lineage, &Policy::all(age, context.now))
             }
             Err(what) => {
-                eprintln!("sesstree: {what}; no session is marked as old");
+                say(format_args!("{what}; no session is marked as old"));
                 vec![Outlook::Stays; lineage.len()]
             }
         };
@@ -152,7 +153,8 @@ impl Listing {
         let size = session.bytes.map(|bytes| ByteSize::b(bytes).to_string());
         let branch = match depth {
             0 => String::new(),
-            depth => format!("{}╰─ ", "   ".repeat(depth - 1)),
+            1..=DEEPEST => format!("{}╰─ ", "   ".repeat(depth - 1)),
+            _ => format!("{}╰─ {depth}· ", "   ".repeat(DEEPEST - 1)),
         };
         [
             SafeText::line(session.id.as_str()),
@@ -219,6 +221,10 @@ impl Listing {
     }
 }
 
+/// Levels that are drawn by indenting; deeper ones are told by their number, or a long chain of
+/// forks would take more room than all the rest.
+const DEEPEST: usize = 12;
+
 /// The columns of a listing, the last one as wide as it wants.
 const COLUMNS: [&str; 7] = ["ID", "AGE", "SIZE", "KIND", "MARKS", "PROJECT", "TITLE"];
 
@@ -246,23 +252,22 @@ fn print_table(lines: &[[SafeText; COLUMNS.len()]]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Measures every session, on all cores.
+/// Measures every session, on all cores. What cannot be measured has no size.
 fn measure(lineage: &mut Lineage, store: &dyn Store) {
     let ids: Vec<SessionId> = lineage.sessions().iter().map(|s| s.id.clone()).collect();
     let threads = thread::available_parallelism().map_or(1, NonZero::get);
     let part = ids.len().div_ceil(threads).max(1);
-    let sizes: Vec<Option<u64>> = thread::scope(|scope| {
+    let size = |id: &SessionId| Some((id.clone(), store.size(id).ok()?));
+    let sizes: Vec<(SessionId, u64)> = thread::scope(|scope| {
         let parts: Vec<_> = ids
             .chunks(part)
-            .map(|ids| scope.spawn(move || ids.iter().map(|id| store.size(id).ok()).collect()))
+            .map(|ids| scope.spawn(move || ids.iter().filter_map(size).collect()))
             .collect();
         let join = |part: thread::ScopedJoinHandle<'_, Vec<_>>| part.join().unwrap_or_default();
         parts.into_iter().flat_map(join).collect()
     });
-    for (id, bytes) in ids.iter().zip(sizes) {
-        if let Some(bytes) = bytes {
-            lineage.set_bytes(id, bytes);
-        }
+    for (id, bytes) in &sizes {
+        lineage.set_bytes(id, *bytes);
     }
 }
 

@@ -247,9 +247,7 @@ impl fmt::Display for PruneReport {
         for warning in &self.warnings {
             writeln!(f, "Warning: {warning}")?;
         }
-        if self.dry_run {
-            writeln!(f, "Dry run: nothing was removed.")?;
-        } else if let Some(batch) = &self.batch {
+        if let Some(batch) = &self.batch {
             writeln!(f, "In the trash; to undo: sesstree trash restore {batch}")?;
         }
         Ok(())
