@@ -1,5 +1,7 @@
 //! `list` and `tree`: every session with its marks, as lines or as JSON.
 
+mod json;
+
 use std::io::{self, BufWriter, Write};
 use std::num::NonZero;
 use std::thread;
@@ -7,7 +9,7 @@ use std::thread;
 use bytesize::ByteSize;
 use chrono::{DateTime, Utc};
 use clap::Args;
-use serde::Serialize;
+use json::{FaultJson, Json, OpenJson, SessionJson};
 
 use super::terminal::say;
 use super::{Context, Failure, print_json, tell_faults};
@@ -15,7 +17,7 @@ use crate::lineage::{Lineage, Node, Tie};
 use crate::prune::plan::{Outlook, outlook};
 use crate::prune::policy::{Age, Policy};
 use crate::prune::report::rfc3339;
-use crate::session::{Agent, Condition, Fault, Openness, Session, SessionId};
+use crate::session::{Condition, Fault, Openness, Session, SessionId};
 use crate::store::Store;
 use crate::text::SafeText;
 
@@ -300,82 +302,5 @@ fn age(at: Option<DateTime<Utc>>, now: DateTime<Utc>) -> String {
             days @ ..=999 => format!("{days}d"),
             days => format!("{}y", days / 365),
         },
-    }
-}
-
-#[derive(Serialize)]
-struct Json<'a> {
-    schema: u32,
-    sessions: Vec<SessionJson<'a>>,
-    faults: Vec<FaultJson<'a>>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct SessionJson<'a> {
-    agent: Agent,
-    id: &'a SessionId,
-    #[serde(skip_serializing_if = "SafeText::is_empty")]
-    title: &'a SafeText,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    kind: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    cwd: Option<SafeText>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    model: Option<&'a SafeText>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    parent_id: Option<&'a SessionId>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    created_at: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    activity_at: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    events: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bytes: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    open: Option<OpenJson<'a>>,
-    marks: Vec<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    fault: Option<String>,
-}
-
-#[derive(Serialize)]
-struct OpenJson<'a> {
-    state: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pid: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    process: Option<&'a SafeText>,
-}
-
-impl<'a> OpenJson<'a> {
-    fn new(open: &'a Openness) -> Option<Self> {
-        let state = match open {
-            Openness::NoSign => return None,
-            Openness::Open(_) => "open",
-            Openness::Maybe => "maybe",
-            Openness::Unknown => "unknown",
-        };
-        Some(Self {
-            state,
-            pid: open.holder().map(|holder| holder.pid),
-            process: open.holder().map(|holder| &holder.process),
-        })
-    }
-}
-
-#[derive(Serialize)]
-struct FaultJson<'a> {
-    path: SafeText,
-    what: &'a SafeText,
-}
-
-impl<'a> FaultJson<'a> {
-    fn new(fault: &'a Fault) -> Self {
-        Self {
-            path: SafeText::path(&fault.path),
-            what: &fault.what,
-        }
     }
 }
