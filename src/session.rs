@@ -296,6 +296,8 @@ pub enum Refusal {
     RemovedWhileOpening,
     /// It cannot be moved to the trash of its store; says why.
     NotMovable(SafeText),
+    /// It cannot be taken out of the trash for good; says why.
+    NotPurged(SafeText),
     /// A session of that id is in the store already, so it cannot come back from the trash.
     Clash,
     /// Nothing of that name is in the trash.
@@ -325,6 +327,7 @@ impl fmt::Display for Refusal {
             Self::LockedByPrune => f.write_str("locked by a prune; try again"),
             Self::RemovedWhileOpening => f.write_str("removed while it was being opened"),
             Self::NotMovable(why) => write!(f, "cannot be moved to the trash: {why}"),
+            Self::NotPurged(why) => write!(f, "cannot be taken out of the trash: {why}"),
             Self::Clash => f.write_str("a session of this id is in the store already"),
             Self::NotInTrash => f.write_str("not in the trash"),
             Self::StoreBusy => f.write_str("another sesstree is changing this store; try again"),

@@ -6,9 +6,10 @@
 pub mod demo;
 mod list;
 mod prune;
+mod terminal;
 mod trash;
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -17,6 +18,8 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use clap::{Parser, Subcommand};
 use serde::Serialize;
+
+use terminal::say;
 
 use crate::config::{self, Env, Settings};
 use crate::lineage::Lineage;
@@ -136,7 +139,10 @@ pub enum Invocation {
 pub fn run(cli: Cli, env: &Env, here: Option<PathBuf>, now: DateTime<Utc>) -> Invocation {
     if cli.demo {
         return match cli.command {
-            None if cli.root.is_none() => Invocation::Demo(cli.query),
+            None if cli.root.is_none() => match on_a_terminal() {
+                Ok(()) => Invocation::Demo(cli.query),
+                Err(failure) => Invocation::Done(report(&failure)),
+            },
             _ => Invocation::Done(report(&Failure::Usage(
                 "--demo opens the screen on its own sessions; it takes no command and no --root"
                     .to_owned(),
@@ -149,8 +155,16 @@ pub fn run(cli: Cli, env: &Env, here: Option<PathBuf>, now: DateTime<Utc>) -> In
     };
     let store: Arc<dyn Store> = Arc::new(Zero::new(settings.root.clone()));
     let json = cli.json;
+    if let (Some(word), Some(_)) = (&cli.query, &cli.command) {
+        let word = SafeText::line(word);
+        let what = format!("unexpected \"{word}\" before the command; see sesstree --help");
+        return Invocation::Done(report(&Failure::Usage(what)));
+    }
     let Some(command) = cli.command else {
-        return Invocation::Screen(settings, store, cli.query);
+        return match on_a_terminal() {
+            Ok(()) => Invocation::Screen(settings, store, cli.query),
+            Err(failure) => Invocation::Done(report(&failure)),
+        };
     };
     let context = Context {
         settings,
@@ -172,14 +186,22 @@ pub fn run(cli: Cli, env: &Env, here: Option<PathBuf>, now: DateTime<Utc>) -> In
     })
 }
 
+fn on_a_terminal() -> Result<(), Failure> {
+    if io::stdin().is_terminal() && io::stdout().is_terminal() {
+        return Ok(());
+    }
+    let what = "the screen needs a terminal; for scripts there is `sesstree list`, see --help";
+    Err(Failure::Usage(what.to_owned()))
+}
+
 fn report(failure: &Failure) -> ExitCode {
     match failure {
         Failure::Usage(what) => {
-            eprintln!("sesstree: {what}");
+            say(what);
             ExitCode::from(2)
         }
         Failure::Failed(what) => {
-            eprintln!("sesstree: {what}");
+            say(what);
             ExitCode::FAILURE
         }
         Failure::Reported => ExitCode::FAILURE,
@@ -214,6 +236,11 @@ impl Context {
     }
 }
 
+/// `1 session`, `2 sessions`.
+fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
 /// Prints one JSON value and a newline.
 fn print_json(value: &impl Serialize) -> Result<(), Failure> {
     let mut out = BufWriter::new(io::stdout().lock());
@@ -226,6 +253,10 @@ fn print_json(value: &impl Serialize) -> Result<(), Failure> {
 /// Tells on stderr what is in the store besides sessions.
 fn tell_faults(faults: &[Fault]) {
     for fault in faults {
-        eprintln!("sesstree: {}: {}", SafeText::path(&fault.path), fault.what);
+        say(format_args!(
+            "{}: {}",
+            SafeText::path(&fault.path),
+            fault.what
+        ));
     }
 }

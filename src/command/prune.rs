@@ -1,18 +1,19 @@
 //! `prune`: a dry run, or a removal after a yes.
 
-use std::io::{self, IsTerminal, Write};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::io::{self, Write};
 
 use bytesize::ByteSize;
 use clap::Args;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
-use super::{Context, Failure, print_json};
+use super::terminal::{Terminal, ask, can_ask, show};
+use super::{Context, Failure, counted, print_json};
 use crate::prune::execute::{self, NotChecked};
+use crate::prune::expiry::Wanted;
 use crate::prune::plan::PrunePlan;
 use crate::prune::policy::{Age, AgeError, GRACE, Policy};
-use crate::prune::report::{Progress, PruneReport, Watch};
+use crate::prune::purge;
+use crate::prune::report::PruneReport;
+use crate::prune::warning::Warning;
 use crate::text::SafeText;
 
 /// Arguments of `prune`.
@@ -35,21 +36,23 @@ impl Prune {
     pub(super) fn run(self, context: &Context) -> Result<(), Failure> {
         let age = self.age(context)?;
         let asks = !self.dry_run && !self.yes;
-        if asks && !(io::stdin().is_terminal() && io::stderr().is_terminal()) {
-            let what = "prune asks before it removes anything; off a terminal say --yes, or --dry-run to look";
-            return Err(Failure::Usage(what.to_owned()));
+        if asks {
+            can_ask("prune asks before it removes anything")?;
         }
         let (lineage, _) = context.scan()?;
         let plan = PrunePlan::new(&lineage, Policy::all(age, context.now));
         drop(lineage);
-        let watch = Terminal::new();
+        let plan = with_expired(context, plan);
+        let watch = Terminal::new()?;
         if self.dry_run {
             let plan = check(context, plan, &watch)?;
-            return tell(context, &PruneReport::dry(&plan));
+            return tell(context, PruneReport::dry(&plan));
         }
         let plan = if asks {
             let plan = check(context, plan, &watch)?;
-            if !confirmed(&plan)? {
+            let report = PruneReport::dry(&plan);
+            let nothing = report.removed.is_empty() && report.trash.emptied.is_empty();
+            if !nothing && !confirmed(&report)? {
                 return Err(Failure::Failed("nothing was removed".to_owned()));
             }
             plan
@@ -61,11 +64,13 @@ impl Prune {
         let outcome = execute::remove(store, plan.confirm(), context.now, GRACE, &watch);
         watch.end();
         let report = outcome.map_err(|refusal| Failure::Failed(refusal.to_string()))?;
-        tell(context, &report)?;
-        if report.failed.is_empty() && report.not_reached.is_empty() {
-            Ok(())
-        } else {
-            Err(Failure::Reported)
+        let failed = !report.failed.is_empty()
+            || !report.trash.failed.is_empty()
+            || !report.not_reached.is_empty();
+        match tell(context, report) {
+            // What went wrong went wrong, whoever reads of it.
+            Ok(()) | Err(Failure::BrokenPipe) if failed => Err(Failure::Reported),
+            told => told,
         }
     }
 
@@ -91,6 +96,17 @@ impl Prune {
     }
 }
 
+/// Adds the batches of the trash whose grace is over.
+fn with_expired(context: &Context, mut plan: PrunePlan) -> PrunePlan {
+    match purge::check(&*context.store, &Wanted::Expired(context.now)) {
+        Ok(trash) => plan.with_trash(trash),
+        Err(refusal) => {
+            plan.warn(Warning::TrashUnchecked(refusal));
+            plan
+        }
+    }
+}
+
 fn check(context: &Context, plan: PrunePlan, watch: &Terminal) -> Result<PrunePlan, Failure> {
     let outcome = execute::dry_run(&*context.store, plan, watch);
     watch.end();
@@ -102,73 +118,35 @@ fn check(context: &Context, plan: PrunePlan, watch: &Terminal) -> Result<PrunePl
     })
 }
 
-fn tell(context: &Context, report: &PruneReport) -> Result<(), Failure> {
+fn tell(context: &Context, mut report: PruneReport) -> Result<(), Failure> {
+    report.measure_kept(|id| context.store.size(id).ok());
     if context.json {
-        return print_json(report);
+        return print_json(&report);
     }
     let mut out = io::stdout().lock();
     write!(out, "{report}")?;
+    if report.dry_run {
+        writeln!(out, "Dry run: nothing was removed.")?;
+    }
     out.flush()?;
     Ok(())
 }
 
-/// Shows the checked plan on stderr and asks; anything but y or yes is a no.
-fn confirmed(plan: &PrunePlan) -> Result<bool, Failure> {
-    let report = PruneReport::dry(plan);
-    eprint!("{report}");
-    if report.removed.is_empty() {
-        return Ok(false);
-    }
-    let (count, bytes) = (report.removed.len(), ByteSize::b(report.bytes()));
-    let sessions = if count == 1 { "session" } else { "sessions" };
-    eprint!("Move {count} {sessions} ({bytes}) to the trash? [y/N] ");
-    io::stderr().flush()?;
-    let mut answer = String::new();
-    io::stdin()
-        .read_line(&mut answer)
-        .map_err(|error| Failure::Failed(format!("cannot read the answer: {error}")))?;
-    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
-}
-
-/// Shows progress on a terminal's stderr.
-struct Terminal {
-    shows: bool,
-    stop: Arc<AtomicBool>,
-}
-
-impl Terminal {
-    fn new() -> Self {
-        Self {
-            shows: io::stderr().is_terminal(),
-            stop: Arc::new(AtomicBool::new(false)),
-        }
-    }
-
-    /// From here on a signal stops the work where that is safe, instead of ending the process.
-    fn catch_signals(&self) -> Result<(), Failure> {
-        for signal in [SIGINT, SIGTERM, SIGHUP] {
-            signal_hook::flag::register(signal, Arc::clone(&self.stop))
-                .map_err(|error| Failure::Failed(format!("cannot watch for signals: {error}")))?;
-        }
-        Ok(())
-    }
-
-    /// Takes the progress line away.
-    fn end(&self) {
-        if self.shows {
-            eprint!("\r\x1b[K");
-        }
-    }
-}
-
-impl Watch for Terminal {
-    fn progress(&self, Progress { done, total }: Progress) {
-        if self.shows {
-            eprint!("\r{done} of {total} sessions");
-        }
-    }
-
-    fn stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+/// Shows the checked plan on stderr and asks.
+fn confirmed(report: &PruneReport) -> Result<bool, Failure> {
+    show(report);
+    let moved = {
+        let count = counted(report.removed.len(), "session", "sessions");
+        let bytes = ByteSize::b(report.bytes());
+        format!("Move {count} ({bytes}) to the trash")
+    };
+    let emptied = format!(
+        "empty it of what is expired ({}; cannot be undone)",
+        report.trash.total()
+    );
+    match (report.removed.is_empty(), report.trash.emptied.is_empty()) {
+        (_, true) => ask(&format!("{moved}?")),
+        (true, false) => ask(&format!("Nothing goes to the trash; {emptied}?")),
+        (false, false) => ask(&format!("{moved}, and {emptied}?")),
     }
 }

@@ -1,4 +1,6 @@
-//! `trash list` and `trash restore`.
+//! `trash list`, `trash restore` and `trash empty`.
+
+mod empty;
 
 use std::io::{self, BufWriter, Write};
 
@@ -8,7 +10,7 @@ use serde::Serialize;
 
 use super::{Context, Failure, print_json, tell_faults};
 use crate::prune::report::{BatchId, Progress, Restore, RestoreReport, TrashBatch, Watch, rfc3339};
-use crate::session::SessionId;
+use crate::session::{Fault, SessionId};
 use crate::text::SafeText;
 
 /// What to do with the trash.
@@ -22,25 +24,37 @@ pub(super) enum Trash {
         #[arg(value_name = "BATCH|ID")]
         what: String,
     },
+    /// Remove batches for good: those whose grace is over, unless you name others
+    Empty(empty::Empty),
 }
 
 impl Trash {
     pub(super) fn run(self, context: &Context) -> Result<(), Failure> {
-        let (batches, faults) = context.store.trash().map_err(|error| {
-            let root = SafeText::path(context.store.root());
-            let error = SafeText::line(&error.to_string());
-            Failure::Failed(format!("cannot read the trash of {root}: {error}"))
-        })?;
         match self {
-            Self::List if context.json => print_json(&Json { schema: 1, batches }),
-            Self::List => {
-                print(&batches)?;
-                tell_faults(&faults);
-                Ok(())
-            }
-            Self::Restore { what } => restore(context, &batches, &what),
+            Self::List => list(context),
+            Self::Restore { what } => restore(context, &what),
+            Self::Empty(empty) => empty.run(context),
         }
     }
+}
+
+/// What is in the trash, and what of it cannot be read.
+fn read(context: &Context) -> Result<(Vec<TrashBatch>, Vec<Fault>), Failure> {
+    context.store.trash().map_err(|error| {
+        let root = SafeText::path(context.store.root());
+        let error = SafeText::line(&error.to_string());
+        Failure::Failed(format!("cannot read the trash of {root}: {error}"))
+    })
+}
+
+fn list(context: &Context) -> Result<(), Failure> {
+    let (batches, faults) = read(context)?;
+    if context.json {
+        return print_json(&Json { schema: 1, batches });
+    }
+    print(&batches)?;
+    tell_faults(&faults);
+    Ok(())
 }
 
 #[derive(Serialize)]
@@ -72,7 +86,8 @@ fn print(batches: &[TrashBatch]) -> Result<(), Failure> {
     Ok(())
 }
 
-fn restore(context: &Context, batches: &[TrashBatch], what: &str) -> Result<(), Failure> {
+fn restore(context: &Context, what: &str) -> Result<(), Failure> {
+    let (batches, _) = read(context)?;
     let batch = BatchId::parse(what).filter(|id| batches.iter().any(|b| b.batch == *id));
     let id = SessionId::parse(what).filter(|id| {
         let mut sessions = batches.iter().flat_map(|batch| &batch.sessions);

@@ -9,8 +9,10 @@ use chrono::{DateTime, TimeDelta, Utc};
 use super::check::{self, Looked, Patience};
 use super::examine::{self, examine, keep_all, keep_ancestors, newborn};
 use super::plan::{ConfirmedPlan, PrunePlan, Verdict};
+use super::purge;
 use super::report::{Progress, PruneReport, Step, Watch};
 use super::shelf::Shelf;
+use super::warning::Warning;
 use crate::session::{Refusal, SessionId};
 use crate::store::change::{Change, Claim};
 use crate::store::{Purpose, Store};
@@ -52,29 +54,43 @@ pub fn remove(
 ) -> Result<PruneReport, Refusal> {
     let mut plan = plan.0;
     let change = store.change()?;
-    if plan.place().is_some_and(|place| place != change.place()) {
+    let places = [plan.place(), plan.trash().place()];
+    if places
+        .into_iter()
+        .flatten()
+        .any(|place| place != change.place())
+    {
         let why = "the sessions folder was replaced since the preview";
         return Err(Refusal::StoreRefused(SafeText::line(why)));
     }
-    if change.movable().is_err() {
+    watch.reached(Step::Locked);
+    for leftover in change.clear(watch) {
+        plan.warn(Warning::Leftover(SafeText::line(&leftover.to_string())));
+    }
+    // First, so that there is room for what comes.
+    let mut emptied = purge::empty_locked(&*change, plan.trash(), watch);
+    let mut report = if change.movable().is_err() {
         // Nothing can go, and nothing is made; the reasons are the dry run's.
         // Whether it was stopped shows in what was not reached.
         let _ = examine(&*change, &mut plan, watch);
         plan.settle();
-        return Ok(PruneReport::done(&plan, None, |_| false));
-    }
-    watch.reached(Step::Locked);
-    let mut removal = Removal {
-        change: &*change,
-        shelf: Shelf::new(&*change, &plan, now, grace),
-        moved: vec![false; plan.candidates().len()],
-        busy: vec![false; plan.candidates().len()],
-        patience: Patience::new(),
-        plan,
-        watch,
+        PruneReport::done(&plan, None, |_| false)
+    } else {
+        let mut removal = Removal {
+            change: &*change,
+            shelf: Shelf::new(&*change, &plan, now, grace),
+            moved: vec![false; plan.candidates().len()],
+            busy: vec![false; plan.candidates().len()],
+            patience: Patience::new(),
+            plan,
+            watch,
+        };
+        removal.run();
+        removal.report()
     };
-    removal.run();
-    Ok(removal.report())
+    report.warnings.append(&mut emptied.warnings);
+    report.trash = emptied;
+    Ok(report)
 }
 
 /// What becomes of a session that is being written.

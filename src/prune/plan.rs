@@ -9,7 +9,9 @@ use std::fmt;
 
 pub use super::decide::{Outlook, outlook};
 use super::decide::{known, own_verdicts, with_ancestors};
+use super::expiry::TrashPlan;
 use super::policy::Policy;
+use super::warning::Warning;
 use crate::lineage::{Lineage, Node};
 use crate::session::{Condition, Place, Refusal, Session, SessionId, Sighting};
 use crate::text::SafeText;
@@ -120,6 +122,8 @@ pub struct PrunePlan {
     place: Option<Place>,
     store_count: usize,
     damaged_without_parent: usize,
+    trash: TrashPlan,
+    warnings: Vec<Warning>,
 }
 
 impl PrunePlan {
@@ -159,6 +163,8 @@ impl PrunePlan {
             place: None,
             store_count: lineage.len(),
             damaged_without_parent: lineage.sessions().iter().filter(orphaned).count(),
+            trash: TrashPlan::default(),
+            warnings: Vec::new(),
         }
     }
 
@@ -203,6 +209,32 @@ impl PrunePlan {
     /// from may go.
     pub fn damaged_without_parent(&self) -> usize {
         self.damaged_without_parent
+    }
+
+    /// With batches of the trash to be emptied too. Whoever adds them shows them: they go with
+    /// the same yes.
+    #[must_use]
+    pub fn with_trash(self, trash: TrashPlan) -> Self {
+        Self { trash, ..self }
+    }
+
+    /// Batches of the trash to be emptied with it.
+    pub fn trash(&self) -> &TrashPlan {
+        &self.trash
+    }
+
+    /// Notes what is to be said besides; once.
+    pub fn warn(&mut self, warning: Warning) {
+        if !self.warnings.contains(&warning) {
+            self.warnings.push(warning);
+        }
+    }
+
+    /// What is to be said besides.
+    pub fn warnings(&self) -> impl Iterator<Item = Warning> + '_ {
+        let damaged = (self.damaged_without_parent > 0)
+            .then_some(Warning::DamagedWithoutParent(self.damaged_without_parent));
+        self.warnings.iter().cloned().chain(damaged)
     }
 
     /// Takes a candidate out of the plan, or back into it; its ancestors follow.

@@ -3,11 +3,19 @@
 //! The shape is Zero's own report (`zero sessions prune --json`) plus `schema`, `gone`,
 //! `batch` and `notReached`; the text uses its words.
 
+mod emptied;
+mod trash;
+
 use std::fmt::{self, Write as _};
 
 use bytesize::ByteSize;
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::Serialize;
+
+pub use emptied::{Emptied, EmptyReport, KeptBatch};
+pub use trash::{
+    BatchId, Member, NotRestored, Restore, RestoreReport, Shelved, TrashBatch, Trashed,
+};
 
 use super::plan::{Candidate, KeepReason, PrunePlan, Verdict};
 use crate::session::{Session, SessionId};
@@ -49,6 +57,8 @@ pub enum Step<'a> {
     Moved(&'a SessionId),
     /// All of a batch was moved; its leases are still ours.
     BatchMoved,
+    /// The batches to be emptied are out of the trash; nothing of them is unlinked.
+    TrashTaken,
 }
 
 /// One session in a report.
@@ -94,32 +104,6 @@ pub fn rfc3339(at: DateTime<Utc>) -> String {
     at.to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
-/// Name of a batch in the trash: safe as a file name and as text.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(transparent)]
-pub struct BatchId(String);
-
-impl BatchId {
-    /// `None` if `name` cannot be a batch's: letters, digits, `-`, at most 64, a digit first.
-    pub fn parse(name: &str) -> Option<Self> {
-        let fits = name.len() <= 64
-            && name.starts_with(|c: char| c.is_ascii_digit())
-            && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
-        fits.then(|| Self(name.to_owned()))
-    }
-
-    /// The name.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Display for BatchId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.0)
-    }
-}
-
 /// What a prune did, or would do. Sessions that are simply recent are not listed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -144,6 +128,15 @@ pub struct PruneReport {
     /// What a stopped prune did not come to.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub not_reached: Vec<Entry>,
+    /// What became, or would become, of the expired batches in the trash.
+    #[serde(
+        skip_serializing_if = "EmptyReport::is_empty",
+        serialize_with = "emptied::section"
+    )]
+    pub trash: EmptyReport,
+    /// What else is to be said.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 impl PruneReport {
@@ -153,6 +146,7 @@ impl PruneReport {
     /// What a dry run says of a checked plan.
     pub fn dry(plan: &PrunePlan) -> Self {
         let mut report = Self::of(plan, true, None);
+        report.trash = plan.trash().report();
         for candidate in plan.candidates() {
             report.add(candidate);
         }
@@ -188,6 +182,8 @@ impl PruneReport {
             failed: Vec::new(),
             gone: Vec::new(),
             not_reached: Vec::new(),
+            trash: EmptyReport::default(),
+            warnings: plan.warnings().map(|warning| warning.to_string()).collect(),
         }
     }
 
@@ -206,6 +202,13 @@ impl PruneReport {
             ancestor_of,
             ..Entry::new(&candidate.session, reason)
         });
+    }
+
+    /// Measures what stays: that was not under the prune's locks, and is no part of its work.
+    pub fn measure_kept(&mut self, size: impl Fn(&SessionId) -> Option<u64>) {
+        for entry in self.kept.iter_mut().filter(|entry| entry.bytes == 0) {
+            entry.bytes = size(&entry.session_id).unwrap_or(0);
+        }
     }
 
     /// Bytes of what went, or would go.
@@ -251,9 +254,11 @@ impl fmt::Display for PruneReport {
                 lines(f, entries, |entry| &entry.reason)?;
             }
         }
-        if self.dry_run {
-            writeln!(f, "Dry run: nothing was removed.")?;
-        } else if let Some(batch) = &self.batch {
+        self.trash.fmt(f)?;
+        for warning in &self.warnings {
+            writeln!(f, "Warning: {warning}")?;
+        }
+        if let Some(batch) = &self.batch {
             writeln!(f, "In the trash; to undo: sesstree trash restore {batch}")?;
         }
         Ok(())
@@ -272,74 +277,6 @@ fn lines(
         writeln!(f, "{}", line.trim_end())?;
     }
     Ok(())
-}
-
-/// One session in the trash.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Trashed {
-    /// Its id.
-    pub id: SessionId,
-    /// Its title.
-    #[serde(skip_serializing_if = "SafeText::is_empty")]
-    pub title: SafeText,
-    /// The session it descends from.
-    #[serde(skip)]
-    pub parent: Option<SessionId>,
-    /// Bytes on disk.
-    pub bytes: u64,
-    /// Its activity, RFC 3339; absent if it cannot be read.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub updated_at: Option<String>,
-}
-
-/// What one prune put into the trash and is still there.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct TrashBatch {
-    /// Its name.
-    pub batch: BatchId,
-    /// When it was made; absent if that cannot be read.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub at: Option<DateTime<Utc>>,
-    /// Until when it is kept for certain.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub expires_at: Option<DateTime<Utc>>,
-    /// Bytes on disk.
-    pub bytes: u64,
-    /// What is in it, by id.
-    pub sessions: Vec<Trashed>,
-}
-
-/// What to bring back from the trash.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Restore {
-    /// All of a batch.
-    Batch(BatchId),
-    /// One session, from the newest batch that has it, with its ancestors that are in the trash.
-    Session(SessionId),
-}
-
-/// What a restore did.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct RestoreReport {
-    /// Version of this shape.
-    pub schema: u32,
-    /// What is back in the store, ancestors first.
-    pub restored: Vec<SessionId>,
-    /// What is still in the trash, and why.
-    pub failed: Vec<NotRestored>,
-}
-
-/// One session that could not be brought back.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct NotRestored {
-    /// Its id.
-    pub id: SessionId,
-    /// Why.
-    pub reason: String,
 }
 
 #[cfg(test)]

@@ -6,7 +6,8 @@
 
 use chrono::{DateTime, Utc};
 
-use super::trash::{Bin, Record};
+use super::trash::{Bin, Leftover, Purge, Record};
+use crate::prune::report::{Shelved, Watch};
 use crate::session::{Place, Refusal, Session, SessionId, Sighting};
 
 /// What a store is locked for.
@@ -63,6 +64,16 @@ pub trait Change {
 
     /// Sees to it that what was moved is on the disk.
     fn sync(&self, bin: &Bin) -> Result<(), Refusal>;
+
+    /// What is in the trash, newest batch first.
+    fn shelves(&self) -> Result<Vec<Shelved>, Refusal>;
+
+    /// Opens the way out of the trash.
+    fn open_purge(&self) -> Result<Purge<'_>, Refusal>;
+
+    /// Unlinks all that was taken out of the trash or the store for good, by this process or by
+    /// one that was killed; tells what is still there.
+    fn clear(&self, watch: &dyn Watch) -> Vec<Leftover>;
 }
 
 /// A session that nobody can open for as long as this lives.

@@ -13,6 +13,8 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
+#[cfg(target_os = "linux")]
+use rustix::fs::ResolveFlags;
 use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 use rustix::io::{Errno, retry_on_intr};
 use thiserror::Error;
@@ -173,6 +175,37 @@ impl Dir {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | QUIET | BELOW;
         let opened = self.open(name.as_ref(), flags, Kind::Folder)?;
         Ok(Self(opened.into()))
+    }
+
+    /// Opens a folder in this one, unless another filesystem, or another part of this one, is
+    /// mounted there.
+    pub fn open_dir_here(&self, name: impl AsRef<OsStr>) -> Result<Self, OpenError> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | BELOW;
+        let opened = Self(self.open_here(name.as_ref(), flags)?.into());
+        let (there, here) = (opened.identity()?, self.identity()?);
+        if there.device == here.device {
+            Ok(opened)
+        } else {
+            Err(io::Error::from(Errno::XDEV).into())
+        }
+    }
+
+    /// Where the kernel can tell, a mount is refused that has this folder's device too.
+    #[cfg(target_os = "linux")]
+    fn open_here(&self, name: &OsStr, flags: OFlags) -> Result<OwnedFd, OpenError> {
+        let name = one_part(name)?;
+        let resolve = ResolveFlags::NO_XDEV | ResolveFlags::NO_SYMLINKS;
+        let open = || rustix::fs::openat2(self, name, flags, Mode::empty(), resolve);
+        match retry_on_intr(open) {
+            // Kernels before 5.6, and sandboxes that forbid the call.
+            Err(Errno::NOSYS | Errno::PERM) => self.open(name, flags, Kind::Folder),
+            opened => opened.map_err(|error| OpenError::Io(error.into())),
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn open_here(&self, name: &OsStr, flags: OFlags) -> Result<OwnedFd, OpenError> {
+        self.open(name, flags, Kind::Folder)
     }
 
     /// Opens the folder that a link in this one leads to. Only to learn what descends from what:

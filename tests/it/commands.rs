@@ -1,10 +1,11 @@
 //! The binary as a script runs it: output, JSON, exit codes, errors.
 
+mod asking;
 mod crash;
 
 use std::fs;
 use std::io::Read as _;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use chrono::{TimeDelta, Utc};
 use serde_json::json;
@@ -85,13 +86,12 @@ fn tree_goes_down_from_a_session_named_by_its_beginning() {
     let tree = json(&store, &["tree", "ol"]);
     assert_eq!(ids(&tree, "sessions", "id"), ["old", "fork", "new"]);
     let text = run(&store, &["tree", "ol"]).out;
-    let indents: Vec<_> = text
-        .lines()
-        .map(|line| line.find("title").unwrap())
-        .collect();
+    let titles = |line: &str| line[line.find("api").unwrap() + 3..].trim_end().to_owned();
+    let titles: Vec<String> = text.lines().skip(1).map(titles).collect();
+    let drawn = ["title of old", "╰─ title of fork", "   ╰─ title of new"];
     assert_eq!(
-        indents,
-        [indents[0], indents[0] + 2, indents[0] + 4],
+        titles,
+        drawn.map(|title| format!("      {title}")),
         "{text}"
     );
     let ambiguous = run(&store, &["tree", "f"]);
@@ -165,6 +165,11 @@ fn wrong_use_exits_2_says_why_and_removes_nothing() {
         ),
         (&["list", "--dry-run"], "unexpected argument '--dry-run'"),
         (&["list", "old"], "unexpected argument"),
+        (&["old", "list"], "unexpected \"old\" before the command"),
+        (
+            &["old", "prune", "--older-than", "30d", "--yes"],
+            "unexpected \"old\" before the command",
+        ),
         (
             &["trash", "restore", "nothing"],
             "nothing in the trash is called",
@@ -346,6 +351,39 @@ fn a_reader_that_leaves_early_is_no_error() {
     drop(out);
     let output = child.wait_with_output().unwrap();
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    assert_eq!(output.status.code(), Some(0));
+}
+
+#[test]
+fn without_a_terminal_the_screen_says_so_in_a_line() {
+    let store = forest();
+    for arguments in [&[][..], &["filter"], &["--demo"]] {
+        let mut command = sesstree(&store);
+        if arguments == ["--demo"] {
+            // It takes no root.
+            command = Command::new(env!("CARGO_BIN_EXE_sesstree"));
+            command.env_clear().stdin(Stdio::null());
+        }
+        let output = command.args(arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        let err = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            err.starts_with("sesstree: the screen needs a terminal"),
+            "{err}"
+        );
+        assert_eq!(err.lines().count(), 1, "{err}");
+    }
+}
+
+#[test]
+fn nobody_reading_the_errors_stops_nothing() {
+    let store = forest();
+    fs::write(store.path("a stray file"), "").unwrap();
+    let full = fs::OpenOptions::new()
+        .write(true)
+        .open("/dev/full")
+        .unwrap();
+    let output = sesstree(&store).arg("list").stderr(full).output().unwrap();
     assert_eq!(output.status.code(), Some(0));
 }
 

@@ -25,6 +25,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
         &["prune", "store", "lineage", "session", "text"],
     ),
     (
+        "prune::purge",
+        &["prune", "store", "lineage", "session", "text"],
+    ),
+    (
         "prune::shelf",
         &["prune", "store", "lineage", "session", "text"],
     ),
@@ -207,6 +211,8 @@ fn plan_policy_and_report_know_no_disk_and_no_clock() {
         let pure = [
             "src/prune/plan",
             "src/prune/policy",
+            "src/prune/expiry",
+            "src/prune/warning",
             "src/prune/report",
             "src/lineage",
             "src/app",

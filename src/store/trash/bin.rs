@@ -28,7 +28,7 @@ impl Bin {
         let ours = open_or_make(root, OURS).map_err(refused)?;
         let trash = open_or_make(&ours, TRASH).map_err(refused)?;
         for folder in [&ours, &trash] {
-            check_home(folder, home)?;
+            check_home(folder, home).map_err(refused)?;
         }
         let batch = record.batch.clone();
         if trash.stat(batch.as_str()).is_ok() {
@@ -114,16 +114,12 @@ pub(super) fn remove_if_empty(trash: &Dir, folder: &Dir, batch: &BatchId) -> boo
 }
 
 /// Our folders must be ours and on the store's own filesystem: there is no rename to another one.
-fn check_home(folder: &Dir, home: u64) -> Result<(), Refusal> {
-    let seen = rustix::fs::fstat(folder).map_err(|error| not_movable(&error.into()))?;
-    if seen.st_uid != geteuid().as_raw() {
-        let why = "the trash belongs to another user";
-        return Err(Refusal::NotMovable(SafeText::line(why)));
+pub(super) fn check_home(folder: &Dir, home: u64) -> io::Result<()> {
+    if rustix::fs::fstat(folder)?.st_uid != geteuid().as_raw() {
+        return Err(io::Error::other("the trash belongs to another user"));
     }
-    let identity = folder.identity().map_err(|error| not_movable(&error))?;
-    if identity.device != home {
-        let why = "the trash is on another filesystem";
-        return Err(Refusal::NotMovable(SafeText::line(why)));
+    if folder.identity()?.device != home {
+        return Err(io::Error::other("the trash is on another filesystem"));
     }
     Ok(())
 }
@@ -140,7 +136,7 @@ pub(in crate::store) fn check(root: &Dir) -> Result<(), Refusal> {
             Err(error) if error.is_missing() => return Ok(()),
             Err(error) => return Err(not_movable(&error.into())),
         };
-        check_home(&folder, home)?;
+        check_home(&folder, home).map_err(|error| not_movable(&error))?;
         writable(&folder)?;
         at = Some(folder);
     }

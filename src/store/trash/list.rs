@@ -1,6 +1,7 @@
 //! What is in the trash, as the disk has it.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::io;
 use std::path::Path;
 
@@ -32,7 +33,13 @@ pub(in crate::store) fn list(
         let listed = trash
             .open_dir(batch.as_str())
             .map_err(io::Error::from)
-            .and_then(|folder| read(&folder, &batch, anatomy, &mut told));
+            .and_then(|folder| {
+                let found = sessions(&folder, anatomy)?;
+                for (id, why) in &found.odd {
+                    told(format!("{id} in it is no session: {why}"));
+                }
+                Ok(describe(&folder, &batch, anatomy, &found, &mut told))
+            });
         match listed {
             Ok(listed) if listed.sessions.is_empty() => {}
             Ok(listed) => batches.push(listed),
@@ -80,8 +87,8 @@ pub(super) fn sessions(folder: &Dir, anatomy: &dyn Anatomy) -> io::Result<Found>
             .and_then(|dir| anatomy.is_session(&dir));
         match session {
             Ok(true) => found.whole.push(id),
-            Ok(false) => found.odd.push((id, "it has no metadata".to_owned())),
-            Err(error) => found.odd.push((id, error.to_string())),
+            Ok(false) => found.odd.push((id, Odd::NoMetadata)),
+            Err(error) => found.odd.push((id, Odd::Unreadable(error))),
         }
     }
     found.whole.sort_unstable();
@@ -94,19 +101,34 @@ pub(super) struct Found {
     /// Sessions.
     pub(super) whole: Vec<SessionId>,
     /// Folders that are named like one but are none, and why.
-    pub(super) odd: Vec<(SessionId, String)>,
+    pub(super) odd: Vec<(SessionId, Odd)>,
 }
 
-fn read(
+/// Why a folder is no session.
+pub(super) enum Odd {
+    /// A late writer made it, or its session was.
+    NoMetadata,
+    /// It cannot be told whether it is one.
+    Unreadable(io::Error),
+}
+
+impl fmt::Display for Odd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoMetadata => f.write_str("it has no metadata"),
+            Self::Unreadable(error) => error.fmt(f),
+        }
+    }
+}
+
+/// What is told of a batch, from its record and its sessions' own files.
+pub(super) fn describe(
     folder: &Dir,
     batch: &BatchId,
     anatomy: &dyn Anatomy,
+    found: &Found,
     told: &mut dyn FnMut(String),
-) -> io::Result<TrashBatch> {
-    let found = sessions(folder, anatomy)?;
-    for (id, why) in found.odd {
-        told(format!("{id} in it is no session: {why}"));
-    }
+) -> TrashBatch {
     let record = record::read(folder).unwrap_or_else(|error| {
         if !found.whole.is_empty() {
             told(format!("its batch.json cannot be read: {error}"));
@@ -122,13 +144,13 @@ fn read(
         _ => anatomy.describe(folder, id),
     });
     let sessions: Vec<Trashed> = sessions.collect();
-    Ok(TrashBatch {
+    TrashBatch {
         batch: batch.clone(),
         at: record.at().or_else(|| time_in(batch)),
         expires_at: record.expires_at(),
         bytes: sessions.iter().map(|session| session.bytes).sum(),
         sessions,
-    })
+    }
 }
 
 /// The time that a batch's name begins with.

@@ -3,7 +3,8 @@
 //!
 //! Must never: replace something, leave a session in two places or half in one, follow a link, or
 //! touch anything outside the store's root. One rename moves a session; it comes back as it went,
-//! byte, mode and time.
+//! byte, mode and time. What goes for good is first taken, by one rename, to where no list looks
+//! (`.sesstree/purge`, or `.sesstree-gone.<id>` in the root); only there is anything unlinked.
 #![expect(
     clippy::disallowed_methods,
     reason = "the home of all renames, and of removing what the trash needs no more"
@@ -11,9 +12,13 @@
 
 mod bin;
 mod list;
+mod purge;
 mod record;
 mod restore;
+mod shelves;
+mod unlink;
 
+use std::ffi::OsStr;
 use std::io;
 
 use rustix::fs::{Mode, RenameFlags};
@@ -21,8 +26,11 @@ use rustix::fs::{Mode, RenameFlags};
 pub use bin::Bin;
 pub(in crate::store) use bin::check;
 pub(in crate::store) use list::list;
+pub(in crate::store) use purge::clear;
+pub use purge::{Leftover, Purge};
 pub use record::Record;
 pub(in crate::store) use restore::restore;
+pub(in crate::store) use shelves::shelves;
 
 use super::dir::{Dir, OpenError};
 use super::lease::SharedLease;
@@ -34,6 +42,10 @@ use crate::text::SafeText;
 /// digit.
 pub const OURS: &str = ".sesstree";
 const TRASH: &str = "trash";
+/// Where batches are unlinked.
+const PURGE: &str = "purge";
+/// What the name of a session in the root begins with that is being unlinked.
+const GONE: &str = ".sesstree-gone.";
 const RECORD: &str = "batch.json";
 
 /// What only an agent's store knows of a folder that lies in the trash.
@@ -43,6 +55,9 @@ pub(in crate::store) trait Anatomy {
 
     /// What can be told of the session `id` in the folder `at`, from its own files.
     fn describe(&self, at: &Dir, id: &SessionId) -> Trashed;
+
+    /// What the session `id` in the folder `at` descends from, as far as its own files tell.
+    fn parent(&self, at: &Dir, id: &SessionId) -> Option<SessionId>;
 
     /// Holds it open; `None`: it cannot be, which keeps others from pruning it too.
     fn hold(&self, folder: &Dir) -> Result<Option<SharedLease>, Refusal>;
@@ -69,10 +84,13 @@ fn make(at: &Dir, name: &str) -> io::Result<Dir> {
 }
 
 /// Renames without replacing anything.
-fn rename(from: (&Dir, &str), to: (&Dir, &str), flags: RenameFlags) -> io::Result<()> {
-    Ok(rustix::fs::renameat_with(
-        from.0, from.1, to.0, to.1, flags,
-    )?)
+fn rename(
+    from: (&Dir, impl AsRef<OsStr> + Copy),
+    to: (&Dir, impl AsRef<OsStr> + Copy),
+    flags: RenameFlags,
+) -> io::Result<()> {
+    let (old, new) = (from.1.as_ref(), to.1.as_ref());
+    Ok(rustix::fs::renameat_with(from.0, old, to.0, new, flags)?)
 }
 
 fn not_movable(error: &io::Error) -> Refusal {

@@ -12,12 +12,12 @@ use rustix::process::{Resource, Rlimit, geteuid, getrlimit, setrlimit};
 use super::claim::Claimed;
 use super::look::Looker;
 use super::{LEASE, metadata, size};
-use crate::prune::report::{Trashed, rfc3339};
+use crate::prune::report::{Shelved, Trashed, Watch, rfc3339};
 use crate::session::{Place, Refusal, Session, SessionId, Sighting};
 use crate::store::change::{Change, Claim, Newcomer, Purpose};
 use crate::store::dir::Dir;
 use crate::store::lease::{self, LockFile, SharedLease, StoreLock};
-use crate::store::trash::{self, Anatomy, Bin, Record};
+use crate::store::trash::{self, Anatomy, Bin, Leftover, Purge, Record};
 use crate::store::{Found, openness};
 use crate::text::SafeText;
 
@@ -105,6 +105,18 @@ impl Change for Changing {
             .and_then(|()| bin.sync())
             .map_err(|error| refused(&error))
     }
+
+    fn shelves(&self) -> Result<Vec<Shelved>, Refusal> {
+        trash::shelves(self.lock.root(), &Folder).map_err(|error| refused(&error))
+    }
+
+    fn open_purge(&self) -> Result<Purge<'_>, Refusal> {
+        Purge::open(self.lock.root())
+    }
+
+    fn clear(&self, watch: &dyn Watch) -> Vec<Leftover> {
+        trash::clear(self.lock.root(), watch)
+    }
 }
 
 fn refused(error: &io::Error) -> Refusal {
@@ -135,6 +147,10 @@ impl Anatomy for Folder {
             bytes: size::size(at, id).unwrap_or(0),
             updated_at: updated_at.map(rfc3339),
         }
+    }
+
+    fn parent(&self, at: &Dir, id: &SessionId) -> Option<SessionId> {
+        Looker::default().folder(at, id).ok().flatten()?.parent
     }
 
     fn hold(&self, folder: &Dir) -> Result<Option<SharedLease>, Refusal> {

@@ -102,6 +102,8 @@ impl Store for Zero {
 
     fn restore(&self, what: &Restore, watch: &dyn Watch) -> Result<RestoreReport, Refusal> {
         let changing = change::Changing::begin(&self.root)?;
+        // What stays behind of it stops nobody from getting something back; a prune tells of it.
+        let _ = changing.clear(watch);
         trash::restore(changing.lock(), &change::Folder, what, watch)
     }
 }

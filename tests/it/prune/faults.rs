@@ -7,10 +7,12 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use sesstree::prune::execute::{dry_run, remove};
-use sesstree::prune::report::{PruneReport, Restore, RestoreReport, Step, TrashBatch, Watch};
+use sesstree::prune::report::{
+    PruneReport, Restore, RestoreReport, Shelved, Step, TrashBatch, Watch,
+};
 use sesstree::session::{Agent, Fault, Openness, Place, Refusal, Session, SessionId, Sighting};
 use sesstree::store::change::{Change, Claim, Newcomer, Purpose};
-use sesstree::store::trash::{Bin, Record};
+use sesstree::store::trash::{Bin, Leftover, Purge, Record};
 use sesstree::store::zero::Zero;
 use sesstree::store::{Found, Hold, ScanError, Store};
 use sesstree::text::SafeText;
@@ -21,18 +23,21 @@ use crate::support::{TestStore, now};
 
 /// What goes wrong.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Trouble {
+pub(super) enum Trouble {
     /// The root cannot be listed that time, counted from 1.
     Listing(u32),
     /// Nothing can be made to last.
     Sync,
-    /// The trash cannot be made.
+    /// The trash cannot be made, nor the way out of it.
     Trash,
+    /// The trash cannot be listed.
+    Shelves,
 }
 
-struct Faulty {
-    zero: Zero,
-    trouble: Trouble,
+/// A store with trouble.
+pub(super) struct Faulty {
+    pub(super) zero: Zero,
+    pub(super) trouble: Trouble,
 }
 
 struct FaultyChange {
@@ -79,6 +84,21 @@ impl Change for FaultyChange {
             return Err(eio());
         }
         self.inner.sync(bin)
+    }
+    fn shelves(&self) -> Result<Vec<Shelved>, Refusal> {
+        if self.trouble == Trouble::Shelves {
+            return Err(eio());
+        }
+        self.inner.shelves()
+    }
+    fn open_purge(&self) -> Result<Purge<'_>, Refusal> {
+        if self.trouble == Trouble::Trash {
+            return Err(eio());
+        }
+        self.inner.open_purge()
+    }
+    fn clear(&self, watch: &dyn Watch) -> Vec<Leftover> {
+        self.inner.clear(watch)
     }
 }
 

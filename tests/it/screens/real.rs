@@ -2,7 +2,7 @@
 
 mod choose;
 mod looks;
-mod open;
+mod resume;
 mod sample;
 mod steady;
 mod undo;

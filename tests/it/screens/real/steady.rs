@@ -8,12 +8,12 @@ use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use sesstree::prune::report::{Restore, RestoreReport, TrashBatch, Watch};
+use sesstree::prune::report::{Restore, RestoreReport, Shelved, TrashBatch, Watch};
 use sesstree::session::{
     Agent, Fault, Holder, Openness, Place, Refusal, Session, SessionId, Sighting,
 };
 use sesstree::store::change::{Change, Claim, LogTime, Newcomer};
-use sesstree::store::trash::{Bin, Record};
+use sesstree::store::trash::{Bin, Leftover, Purge, Record};
 use sesstree::store::zero::Zero;
 use sesstree::store::{Found, Hold, Purpose, ScanError, Store};
 use sesstree::transcript::{Page, View, Window};
@@ -122,6 +122,18 @@ impl Change for SteadyChange {
 
     fn sync(&self, bin: &Bin) -> Result<(), Refusal> {
         self.0.sync(bin)
+    }
+
+    fn shelves(&self) -> Result<Vec<Shelved>, Refusal> {
+        self.0.shelves()
+    }
+
+    fn open_purge(&self) -> Result<Purge<'_>, Refusal> {
+        self.0.open_purge()
+    }
+
+    fn clear(&self, watch: &dyn Watch) -> Vec<Leftover> {
+        self.0.clear(watch)
     }
 }
 

@@ -51,6 +51,7 @@ fn the_lease_is_held_while_the_box_is_open_and_free_after_escape() {
     assert!(!lockable(&lease(&store)));
     desk.press("go on<Esc>");
     is_freed(&store);
+    desk.press("R");
     assert!(!desk.cursor().contains('●'));
 }
 

@@ -1,0 +1,206 @@
+//! Out of the trash for good: one rename takes a batch to where nothing is listed or restored,
+//! then it is unlinked. What a killed process left there, the next one unlinks.
+//!
+//! Must never: take a batch that is not the one that was seen, or unlink anything that was not
+//! first taken out of the trash, or out of the store, in one step.
+
+use std::ffi::OsString;
+use std::fmt;
+use std::io;
+use std::ops::ControlFlow;
+
+use rustix::fs::RenameFlags;
+use rustix::io::Errno;
+
+use super::unlink::{NotGone, unlink};
+use super::{GONE, OURS, PURGE, bin, list, open_or_make, rename};
+use crate::prune::report::{BatchId, Shelved, Watch};
+use crate::session::{Refusal, SessionId};
+use crate::store::dir::{Dir, Kind};
+use crate::text::SafeText;
+
+/// The way out of the trash of a store.
+#[derive(Debug)]
+pub struct Purge<'a> {
+    root: &'a Dir,
+    trash: Dir,
+    /// `None`: the disk is too full to make it; a batch is renamed into the root then, which
+    /// takes no room.
+    doomed: Option<Dir>,
+}
+
+impl<'a> Purge<'a> {
+    /// Opens the trash, and makes the folder for what is to go.
+    pub(in crate::store) fn open(root: &'a Dir) -> Result<Self, Refusal> {
+        let home = root.identity().map_err(|error| not_purged(&error))?.device;
+        let trash = list::open(root).map_err(|error| not_purged(&error.into()))?;
+        let trash = trash.ok_or(Refusal::NotInTrash)?;
+        bin::check_home(&trash, home).map_err(|error| not_purged(&error))?;
+        let ours = root
+            .open_dir(OURS)
+            .map_err(|error| not_purged(&error.into()))?;
+        let doomed = match open_or_make(&ours, PURGE) {
+            Ok(folder) => {
+                bin::check_home(&folder, home).map_err(|error| not_purged(&error))?;
+                Some(folder)
+            }
+            Err(error) if is_full(&error) => None,
+            Err(error) => return Err(not_purged(&error)),
+        };
+        Ok(Self {
+            root,
+            trash,
+            doomed,
+        })
+    }
+
+    /// Takes a batch out of the trash, if it is the one that was seen.
+    pub fn take(&self, shelved: &Shelved) -> Result<(), Refusal> {
+        let batch = &shelved.batch.batch;
+        let (at, name) = self.place(batch);
+        match rename(
+            (&self.trash, batch.as_str()),
+            (at, &name),
+            RenameFlags::NOREPLACE,
+        ) {
+            Ok(()) => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(Refusal::Gone),
+            Err(error) => return Err(not_purged(&error)),
+        }
+        match at.stat(&name) {
+            Ok(moved) if shelved.place == moved.identity.into() => Ok(()),
+            _ => {
+                self.give(batch)?;
+                Err(Refusal::Changed)
+            }
+        }
+    }
+
+    /// Takes that back.
+    pub fn give(&self, batch: &BatchId) -> Result<(), Refusal> {
+        let (at, name) = self.place(batch);
+        let back = rename(
+            (at, &name),
+            (&self.trash, batch.as_str()),
+            RenameFlags::NOREPLACE,
+        );
+        back.map_err(|error| {
+            let why = format!("it is in {OURS}/{PURGE} and does not go back: {error}");
+            Refusal::NotPurged(SafeText::line(&why))
+        })
+    }
+
+    /// Sees to it that what was taken is gone from the trash on the disk too.
+    pub fn sync(&self) -> Result<(), Refusal> {
+        for folder in [&self.trash, self.doomed.as_ref().unwrap_or(self.root)] {
+            rustix::fs::fsync(folder).map_err(|error| not_purged(&error.into()))?;
+        }
+        Ok(())
+    }
+
+    fn place(&self, batch: &BatchId) -> (&Dir, OsString) {
+        match &self.doomed {
+            Some(folder) => (folder, batch.as_str().into()),
+            None => (self.root, format!("{GONE}{batch}").into()),
+        }
+    }
+}
+
+fn not_purged(error: &io::Error) -> Refusal {
+    Refusal::NotPurged(SafeText::line(&error.to_string()))
+}
+
+/// Whether a disk, or what of it is ours to use, has no room left.
+pub(in crate::store) fn is_full(error: &io::Error) -> bool {
+    let errno = Errno::from_io_error(error);
+    matches!(errno, Some(Errno::NOSPC | Errno::DQUOT))
+}
+
+/// What was to go and is still on the disk, though in no list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Leftover {
+    /// The batch or the session that it was.
+    pub name: String,
+    /// Why it is still there.
+    pub why: SafeText,
+}
+
+impl Leftover {
+    /// What is to be said of it where its name is known.
+    pub fn told(&self) -> String {
+        let Self { why, .. } = self;
+        format!("not all of it could be unlinked ({why}); the next prune goes on with it")
+    }
+}
+
+impl fmt::Display for Leftover {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.name, self.told())
+    }
+}
+
+/// Unlinks everything that was taken out of the trash or the store for good.
+pub(in crate::store) fn clear(root: &Dir, watch: &dyn Watch) -> Vec<Leftover> {
+    let mut leftovers = Vec::new();
+    let purge = root.open_dir(OURS).and_then(|ours| ours.open_dir(PURGE));
+    match purge {
+        Ok(folder) => clear_in(&folder, |_, _| true, watch, &mut leftovers),
+        Err(error) if error.is_missing() => {}
+        Err(error) => leftovers.push(leftover(PURGE, &error.to_string())),
+    }
+    clear_in(root, is_gone, watch, &mut leftovers);
+    leftovers
+}
+
+/// Whether a name in the root is a folder that was taken out of the store for good.
+fn is_gone(name: &str, kind: Kind) -> bool {
+    let id = name
+        .strip_prefix(GONE)
+        .and_then(|name| name.split('.').next());
+    kind == Kind::Folder && id.and_then(SessionId::parse).is_some()
+}
+
+fn clear_in(
+    at: &Dir,
+    doomed: impl Fn(&str, Kind) -> bool,
+    watch: &dyn Watch,
+    leftovers: &mut Vec<Leftover>,
+) {
+    let entries = at
+        .entries()
+        .and_then(Iterator::collect::<io::Result<Vec<_>>>);
+    let entries = match entries {
+        Ok(entries) => entries,
+        Err(error) => return leftovers.push(leftover("", &error.to_string())),
+    };
+    for entry in entries {
+        let name = entry.name.to_string_lossy();
+        if !doomed(&name, entry.kind) {
+            continue;
+        }
+        let mut next = || {
+            if watch.stopped() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        };
+        let gone = match next() {
+            ControlFlow::Continue(()) => unlink(at, &entry.name, entry.kind, &mut next),
+            ControlFlow::Break(()) => Err(NotGone::Stopped),
+        };
+        if let Err(why) = gone {
+            leftovers.push(leftover(&name, &why.to_string()));
+        }
+    }
+}
+
+/// Told by the name of what it was: a part of it that lay deep has a number behind that.
+fn leftover(name: &str, why: &str) -> Leftover {
+    let name = name.strip_prefix(GONE).unwrap_or(name);
+    let name = name.split('.').next().unwrap_or(name);
+    Leftover {
+        name: SafeText::line(name).as_str().to_owned(),
+        why: SafeText::line(why),
+    }
+}

@@ -1,0 +1,99 @@
+//! What decides whether a batch can be emptied, as the disk has it under the store's lock.
+//!
+//! Must never: leave out anything in the trash that may descend from something, without saying so.
+
+use std::collections::BTreeSet;
+use std::io;
+
+use super::list::{self, Found, Odd};
+use super::{Anatomy, bin};
+use crate::prune::report::{BatchId, Member, Shelved, TrashBatch};
+use crate::session::{Place, SessionId};
+use crate::store::dir::{Dir, Identity};
+use crate::text::SafeText;
+
+/// Every batch, newest first; those too that hold no session any more but something else.
+pub(in crate::store) fn shelves(root: &Dir, anatomy: &dyn Anatomy) -> io::Result<Vec<Shelved>> {
+    let Some(trash) = list::open(root)? else {
+        return Ok(Vec::new());
+    };
+    bin::check_home(&trash, root.identity()?.device)?;
+    let batches = list::names(&trash)?.into_iter();
+    Ok(batches.map(|batch| shelf(&trash, batch, anatomy)).collect())
+}
+
+fn shelf(trash: &Dir, batch: BatchId, anatomy: &dyn Anatomy) -> Shelved {
+    let read = trash
+        .open_dir(batch.as_str())
+        .map_err(io::Error::from)
+        .and_then(|folder| {
+            let place = folder.identity()?.into();
+            let found = list::sessions(&folder, anatomy)?;
+            Ok((place, found, folder))
+        });
+    let (place, found, folder) = match read {
+        Ok(read) => read,
+        Err(error) => return unreadable(batch, &error),
+    };
+    // The record is told of elsewhere: without one a batch has no expiry.
+    let described = list::describe(&folder, &batch, anatomy, &found, &mut |_| {});
+    let (members, unclear) = members(&folder, anatomy, &described, &found);
+    Shelved {
+        batch: described,
+        place,
+        members,
+        unclear,
+    }
+}
+
+fn members(
+    folder: &Dir,
+    anatomy: &dyn Anatomy,
+    batch: &TrashBatch,
+    found: &Found,
+) -> (Vec<Member>, Option<SafeText>) {
+    let mut members = Vec::new();
+    let mut unclear = None;
+    let mut note = |id: &SessionId, error: &io::Error| {
+        let why = format!("{id} in it cannot be read: {error}");
+        unclear.get_or_insert_with(|| SafeText::line(&why));
+    };
+    let recorded = batch
+        .sessions
+        .iter()
+        .map(|session| (&session.id, session.parent.as_ref()));
+    let odd = found.odd.iter().map(|(id, _)| (id, None));
+    for (id, recorded) in recorded.chain(odd) {
+        let own = anatomy.parent(folder, id);
+        let parents: BTreeSet<&SessionId> = own.iter().chain(recorded).collect();
+        match folder.stat(id.as_str()) {
+            Ok(seen) => members.push(Member {
+                id: id.clone(),
+                place: seen.identity.into(),
+                parents: parents.into_iter().cloned().collect(),
+            }),
+            Err(error) => note(id, &error),
+        }
+    }
+    for (id, odd) in &found.odd {
+        if let Odd::Unreadable(error) = odd {
+            note(id, error);
+        }
+    }
+    (members, unclear)
+}
+
+fn unreadable(batch: BatchId, error: &io::Error) -> Shelved {
+    Shelved {
+        batch: TrashBatch {
+            batch,
+            at: None,
+            expires_at: None,
+            bytes: 0,
+            sessions: Vec::new(),
+        },
+        place: Place::from(Identity::default()),
+        members: Vec::new(),
+        unclear: Some(SafeText::line(&format!("it cannot be read: {error}"))),
+    }
+}
