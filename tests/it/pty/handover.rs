@@ -127,7 +127,7 @@ fn an_agent_that_dies_with_the_foreground_leaves_us_the_terminal() {
     terminal.keys("kill -9 $$\r");
     is_open(&terminal);
     terminal.keys("?");
-    terminal.wait_for_text("this help");
+    terminal.wait_for_text("Esc back");
     terminal.keys("\x1b");
     is_open(&terminal);
     terminal.keys("q");
