@@ -134,7 +134,7 @@ impl Main {
         let mut out = io::stdout();
         match end {
             AgentEnd::Exited(0) => write!(out, "\r\n")?,
-            _ => self.screen.go_below()?,
+            _ => terminal::go_below()?,
         }
         write!(out, "{how}Press Enter to return to sesstree ")?;
         out.flush()?;

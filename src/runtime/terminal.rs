@@ -167,15 +167,6 @@ impl Screen {
         drop_typed();
     }
 
-    /// Goes to the last line, and to a fresh one if we are there. Where the cursor is cannot be
-    /// known once an agent died, perhaps on a screen of its own: terminals differ in what leaving that
-    /// from outside does to the cursor, and a line written there could be over another one. The last
-    /// line is either blank or, where output goes on to its very end, the one with the cursor.
-    pub(super) fn go_below(&mut self) -> io::Result<()> {
-        // Far beyond any screen; it stops the cursor at its last line.
-        write!(io::stdout(), "\r\n\x1b[{};1H", i16::MAX)
-    }
-
     /// Raw mode on the main screen, for a prompt below an agent's output.
     pub(super) fn raw(&mut self) -> io::Result<()> {
         self.take(Canvas::Main)
@@ -272,6 +263,15 @@ pub(super) fn take_foreground() {
     // A terminal that is gone has no foreground.
     let _ = tcsetpgrp(stdin(), getpgrp());
     let _ = before.thread_set_mask();
+}
+
+/// Goes to the last line, and to a fresh one if we are there. Where the cursor is cannot be known once an
+/// agent died, perhaps on a screen of its own: terminals differ in what leaving that from outside does to
+/// the cursor, and a line written there could be over another one. The last line is either blank or,
+/// where output goes on to its very end, the one with the cursor.
+pub(super) fn go_below() -> io::Result<()> {
+    // Far beyond any screen; it stops the cursor at its last line.
+    write!(io::stdout(), "\r\n\x1b[{};1H", i16::MAX)
 }
 
 /// Throws away what was typed and not read yet.
