@@ -13,6 +13,7 @@ pub(crate) mod keymap;
 pub(crate) mod known;
 pub(crate) mod layout;
 mod list;
+mod live;
 mod mouse;
 pub mod msg;
 pub(crate) mod peek;

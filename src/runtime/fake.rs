@@ -88,6 +88,10 @@ impl Store for Fake {
         Ok(())
     }
 
+    fn session(&self, _: &SessionId) -> Option<Session> {
+        None
+    }
+
     fn size(&self, _: &SessionId) -> io::Result<u64> {
         Ok(4096)
     }

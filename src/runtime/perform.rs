@@ -1,7 +1,8 @@
 //! Does what an [`Effect`] asks for and tells what came of it, on whichever thread it is called.
 //!
 //! Invariants: never called on the loop's thread, because everything here may wait for a disk; every
-//! request is answered, stopped or not (but for openness, where the system does not tell).
+//! request is answered, stopped or not (but for openness, where the system does not tell, and a comparison
+//! that finds no difference).
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -19,7 +20,7 @@ use crate::prune::execute::{self, NotChecked};
 use crate::prune::policy::GRACE;
 use crate::prune::report::{Progress, Watch};
 use crate::resume;
-use crate::session::{Fault, Refusal, Session, SessionId};
+use crate::session::{Fault, Refusal, Session, SessionId, Sighting};
 use crate::store::{Found, ScanError, Store};
 use crate::text::SafeText;
 
@@ -57,6 +58,7 @@ pub fn perform(effect: Effect, ticket: Ticket, tools: &Tools, stop: &Stop, send:
                 send(Msg::Opened(open));
             }
         }
+        Effect::Compare(seen) => compare(store, &seen, send),
         Effect::Read {
             generation,
             id,
@@ -234,6 +236,19 @@ fn size(store: &dyn Store, ids: &[SessionId], stop: &Stop, send: &dyn Fn(Msg)) {
     }
     if !part.is_empty() {
         send(Msg::Sized(part));
+    }
+}
+
+/// One that is gone is told by a scan: its folder's name has vanished from the root.
+fn compare(store: &dyn Store, seen: &[(SessionId, Sighting)], send: &dyn Fn(Msg)) {
+    let now = |(id, seen): &(SessionId, Sighting)| {
+        let mut session = store.session(id).filter(|now| now.seen != *seen)?;
+        session.bytes = store.size(id).ok();
+        Some(session)
+    };
+    let rewritten: Vec<Session> = seen.iter().filter_map(now).collect();
+    if !rewritten.is_empty() {
+        send(Msg::Rewritten(rewritten));
     }
 }
 

@@ -25,6 +25,7 @@ pub(super) struct Workers {
     scan: Lane,
     size: Lane,
     openness: Lane,
+    compare: Lane,
     peek: Lane,
     read: Lane,
     /// Dry runs, removals and restores: never two at a time.
@@ -41,6 +42,7 @@ impl Workers {
             scan: Lane::default(),
             size: Lane::default(),
             openness: Lane::default(),
+            compare: Lane::default(),
             peek: Lane::default(),
             read: Lane::default(),
             change: Lane::default(),
@@ -64,6 +66,7 @@ impl Workers {
             Effect::Scan(_) => (&self.scan, Running::Stops),
             Effect::Size(_) => (&self.size, Running::Stops),
             Effect::Openness => (&self.openness, Running::GoesOn),
+            Effect::Compare(_) => (&self.compare, Running::GoesOn),
             Effect::Read { asker, .. } => match asker {
                 Asker::Peek => (&self.peek, Running::GoesOn),
                 Asker::Reader => (&self.read, Running::GoesOn),
@@ -109,8 +112,8 @@ impl Workers {
 
     /// Looks for changes of the store every [`LOOK`], until the loop is gone.
     ///
-    /// What is compared is the root folder alone: sessions that appear and vanish are seen, what is
-    /// written inside a session is not.
+    /// What is compared is the root folder alone: sessions that appear and vanish are seen. What is
+    /// written inside those that are shown is asked for by [`Effect::Compare`].
     pub(super) fn look_for_changes(&self) {
         let (events, root) = (self.events.clone(), self.tools.store.root().to_owned());
         thread::spawn(move || {

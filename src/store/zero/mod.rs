@@ -76,6 +76,11 @@ impl Store for Zero {
         scan::scan(&self.root, found)
     }
 
+    fn session(&self, id: &SessionId) -> Option<Session> {
+        let root = Dir::open_root(&self.root).ok()?;
+        look::Looker::default().folder(&root, id).ok().flatten()
+    }
+
     fn size(&self, id: &SessionId) -> io::Result<u64> {
         size::size(&Dir::open_root(&self.root)?, id)
     }
