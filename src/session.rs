@@ -190,6 +190,16 @@ pub struct Place {
     pub inode: u64,
 }
 
+/// Which state of a file it is, as far as can be told without reading it: who replaces a file makes
+/// another inode, who writes it in place changes its time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Version {
+    /// Its inode.
+    pub inode: u64,
+    /// When its inode changed: seconds, and nanoseconds beside them.
+    pub changed: (i64, i64),
+}
+
 /// What was seen of a session's files when it was scanned: a prune takes nothing that no longer matches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sighting {
@@ -199,6 +209,8 @@ pub struct Sighting {
     pub inode: u64,
     /// Hash of the metadata's bytes; only compared within one run.
     pub metadata: u64,
+    /// Of the metadata; `None`: there was none to look at.
+    pub version: Option<Version>,
 }
 
 impl Sighting {

@@ -8,7 +8,7 @@ use chrono::{DateTime, TimeZone, Utc};
 use super::plan::{KeepReason, Verdict};
 use super::policy::{Policy, Scope};
 use crate::lineage::{Lineage, Node, Tie};
-use crate::session::{Condition, Session, SessionId, Sighting};
+use crate::session::{Condition, Session};
 
 /// What a prune would make of a session, as far as can be said without its locks: for showing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,12 +41,6 @@ pub(super) fn own_verdicts(lineage: &Lineage, policy: &Policy) -> Vec<Option<Ver
     let cutoff = policy.cutoff();
     let own = |node| own_verdict(lineage.get(node), lineage.tie(node), policy, cutoff);
     lineage.nodes().map(own).collect()
-}
-
-/// What need not be looked at again as long as its folder is the same: its parent is known.
-pub(super) fn known(session: &Session) -> Option<(SessionId, Sighting)> {
-    let read = matches!(session.condition, Condition::Sound | Condition::Copy(_));
-    read.then(|| (session.id.clone(), session.seen))
 }
 
 fn own_verdict(

@@ -19,7 +19,7 @@ pub enum Purpose {
     Change,
 }
 
-/// A session that appeared after the plan's scan.
+/// A session that appeared, or was written anew, after the plan's scan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Newcomer {
     /// Its id.
@@ -53,7 +53,7 @@ pub trait Change {
     /// Locks a session against being opened, if it is still the one that was seen.
     fn claim(&self, session: &Session, purpose: Purpose) -> Result<Box<dyn Claim + '_>, Refusal>;
 
-    /// The sessions that name a parent and whose folder is not the one that is `known`.
+    /// The sessions that name a parent and whose metadata is not what is `known`.
     fn newcomers(
         &self,
         known: &dyn Fn(&SessionId) -> Option<Sighting>,

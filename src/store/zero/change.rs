@@ -83,8 +83,10 @@ impl Change for Changing {
             let Some(id) = entry.name.to_str().and_then(SessionId::parse) else {
                 continue;
             };
-            let there = root.stat(id.as_str()).map(|seen| seen.identity);
-            if known(&id).is_some_and(|seen| there.is_ok_and(|at| seen.place() == at.into())) {
+            let there = root.stat_below(id.as_str(), metadata::FILE);
+            let there = there.ok().map(|seen| seen.version);
+            // The same metadata names the same parent. Without any it may be there by now.
+            if there.is_some() && known(&id).is_some_and(|seen| seen.version == there) {
                 continue;
             }
             if let Some(Found::Session(session)) = looker.look(root, &self.path, &entry) {

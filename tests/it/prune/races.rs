@@ -149,6 +149,34 @@ fn a_folder_that_becomes_a_fork_after_the_plan_keeps_the_parent() {
     );
 }
 
+/// Writes a session as its agent does: the new metadata takes the place of the old.
+fn replace(store: &TestStore, id: &str, parent: &str, days: i64) {
+    fs::remove_file(store.path(id).join("events.jsonl")).unwrap();
+    let old = store.path(id).join("metadata.json.old");
+    fs::rename(store.path(id).join("metadata.json"), &old).unwrap();
+    store.add(id, parent, days);
+    fs::remove_file(old).unwrap();
+}
+
+#[test]
+fn a_known_session_that_gets_another_parent_keeps_that() {
+    let build = |store: &TestStore| {
+        family(store);
+        store.add("moved", "", 0);
+    };
+    let change = |store: &TestStore| replace(store, "moved", "b", 0);
+    changed_at(
+        &locked,
+        build,
+        change,
+        &[
+            ("a", "kept: ancestor of a session that stays: b"),
+            ("b", "kept: parent of a session that is new: moved"),
+            ("c", "removed"),
+        ],
+    );
+}
+
 #[test]
 fn gone_after_the_plan_is_no_failure() {
     changed_at(
