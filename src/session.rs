@@ -300,6 +300,8 @@ pub enum Refusal {
     Updated,
     /// Something descends from it that the preview did not know.
     NewChild(SessionId),
+    /// A session that the preview did not know cannot be read, so it may descend from this one.
+    UnreadableChild(SessionId),
     /// Its folder or metadata is no longer there.
     Gone,
     /// A prune holds it.
@@ -335,6 +337,10 @@ impl fmt::Display for Refusal {
             Self::Changed => f.write_str("changed since the preview"),
             Self::Updated => f.write_str("updated while pruning"),
             Self::NewChild(child) => write!(f, "parent of a session that is new: {child}"),
+            Self::UnreadableChild(id) => write!(
+                f,
+                "a session that is new cannot be read and may descend from it: {id}"
+            ),
             Self::Gone => f.write_str("already gone"),
             Self::LockedByPrune => f.write_str("locked by a prune; try again"),
             Self::RemovedWhileOpening => f.write_str("removed while it was being opened"),

@@ -241,11 +241,15 @@ impl<'a> Removal<'a> {
                 self.put_back_line(parent, child, moved);
             }
         });
-        let Err(refusal) = listed.and_then(|()| self.sync()) else {
+        let trouble = match listed {
+            Ok(()) => self.sync().map_err(|refusal| failed(&refusal)),
+            Err(refusal) => Err(check::verdict(refusal)),
+        };
+        let Err(verdict) = trouble else {
             return;
         };
         for index in (0..moved.len()).rev() {
-            self.put_back(index, failed(&refusal), moved);
+            self.put_back(index, verdict.clone(), moved);
         }
         // What could not be made to last is as it was; there is nothing better to do.
         let _ = self.sync();

@@ -24,8 +24,8 @@ pub enum Purpose {
 pub struct Newcomer {
     /// Its id.
     pub id: SessionId,
-    /// What it descends from.
-    pub parent: SessionId,
+    /// What it descends from; `None`: it cannot be read, so that may be anything.
+    pub parent: Option<SessionId>,
 }
 
 /// A log's last word on when it was written.
@@ -53,7 +53,7 @@ pub trait Change {
     /// Locks a session against being opened, if it is still the one that was seen.
     fn claim(&self, session: &Session, purpose: Purpose) -> Result<Box<dyn Claim + '_>, Refusal>;
 
-    /// The sessions that name a parent and whose metadata is not what is `known`.
+    /// The sessions that name a parent, or may have one, and whose metadata is not what is `known`.
     fn newcomers(
         &self,
         known: &dyn Fn(&SessionId) -> Option<Sighting>,

@@ -4,7 +4,9 @@
 //! but a regular file or a folder, or take a name that is more than one part of a path. What was
 //! opened once stays that very folder, whatever its path leads to afterwards.
 
-use std::ffi::{OsStr, OsString};
+mod entries;
+
+use std::ffi::OsStr;
 use std::fmt;
 use std::fs::{File, Metadata};
 use std::io::{self, Read as _};
@@ -18,6 +20,8 @@ use rustix::fs::ResolveFlags;
 use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 use rustix::io::{Errno, retry_on_intr};
 use thiserror::Error;
+
+pub use entries::{Entries, Entry};
 
 use crate::session::Version;
 
@@ -277,10 +281,7 @@ impl Dir {
 
     /// What is in this folder, in no order, `.` and `..` left out. Each call lists from the beginning.
     pub fn entries(&self) -> io::Result<Entries<'_>> {
-        Ok(Entries {
-            dir: self,
-            list: rustix::fs::Dir::read_from(self)?,
-        })
+        Entries::of(self)
     }
 
     /// Looks at a name in this folder; a link is told as a link.
@@ -366,46 +367,6 @@ impl From<&rustix::fs::Stat> for Stat {
                 inode: seen.st_ino as u64,
                 changed: (seen.st_ctime as i64, seen.st_ctime_nsec as i64),
             },
-        }
-    }
-}
-
-/// A name in a folder.
-#[derive(Clone, Debug)]
-pub struct Entry {
-    /// Its name.
-    pub name: OsString,
-    /// What it stood for when it was listed.
-    pub kind: Kind,
-}
-
-/// The names in a folder, read as they are asked for.
-#[derive(Debug)]
-pub struct Entries<'a> {
-    dir: &'a Dir,
-    list: rustix::fs::Dir,
-}
-
-impl Iterator for Entries<'_> {
-    type Item = io::Result<Entry>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            let entry = match self.list.next()? {
-                Ok(entry) => entry,
-                Err(error) => return Some(Err(error.into())),
-            };
-            let bytes = entry.file_name().to_bytes();
-            if matches!(bytes, b"." | b"..") {
-                continue;
-            }
-            let name = OsStr::from_bytes(bytes).to_owned();
-            let kind = match entry.file_type().into() {
-                // Some filesystems leave the kind out of their listings.
-                Kind::Unknown => self.dir.stat(&name).map_or(Kind::Unknown, |s| s.kind),
-                kind => kind,
-            };
-            return Some(Ok(Entry { name, kind }));
         }
     }
 }

@@ -13,7 +13,7 @@ use super::claim::Claimed;
 use super::look::Looker;
 use super::{LEASE, metadata, size};
 use crate::prune::report::{Shelved, Trashed, Watch, rfc3339};
-use crate::session::{Place, Refusal, Session, SessionId, Sighting};
+use crate::session::{Condition, Place, Refusal, Session, SessionId, Sighting};
 use crate::store::change::{Change, Claim, Newcomer, Purpose};
 use crate::store::dir::Dir;
 use crate::store::lease::{self, LockFile, SharedLease, StoreLock};
@@ -85,13 +85,13 @@ impl Change for Changing {
             };
             let there = root.stat_below(id.as_str(), metadata::FILE);
             let there = there.ok().map(|seen| seen.version);
+            let known = known(&id);
             // The same metadata names the same parent. Without any it may be there by now.
-            if there.is_some() && known(&id).is_some_and(|seen| seen.version == there) {
+            if there.is_some() && known.is_some_and(|seen| seen.version == there) {
                 continue;
             }
             if let Some(Found::Session(session)) = looker.look(root, &self.path, &entry) {
-                let Session { id, parent, .. } = session;
-                newcomers.extend(parent.map(|parent| Newcomer { id, parent }));
+                newcomers.extend(newcomer(session, known));
             }
         }
         Ok(newcomers)
@@ -119,6 +119,13 @@ impl Change for Changing {
     fn clear(&self, watch: &dyn Watch) -> Vec<Leftover> {
         trash::clear(self.lock.root(), watch)
     }
+}
+
+/// What cannot be read and was so already when it was `known` is no newcomer: that was told.
+fn newcomer(session: Session, known: Option<Sighting>) -> Option<Newcomer> {
+    let Session { id, parent, .. } = session;
+    let unclear = matches!(session.condition, Condition::Damaged(_)) && known != Some(session.seen);
+    (parent.is_some() || unclear).then_some(Newcomer { id, parent })
 }
 
 fn refused(error: &io::Error) -> Refusal {

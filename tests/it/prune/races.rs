@@ -13,7 +13,7 @@ use super::{At, Foreign, contents, grace, id, old, plan, quiet, told, zero};
 use crate::support::{TestStore, days_ago, now};
 
 /// Prunes dry and for real; at each run's `step` the store is changed once.
-fn changed_at(
+pub(super) fn changed_at(
     step: &dyn Fn(Step<'_>) -> bool,
     build: impl Fn(&TestStore),
     change: impl Fn(&TestStore),
@@ -46,11 +46,11 @@ fn changed_at(
     }
 }
 
-fn locked(step: Step<'_>) -> bool {
+pub(super) fn locked(step: Step<'_>) -> bool {
     step == Step::Locked
 }
 
-fn family(store: &TestStore) {
+pub(super) fn family(store: &TestStore) {
     store.add("a", "", 90);
     store.add("b", "a", 80);
     store.add("c", "b", 70);
@@ -146,34 +146,6 @@ fn a_folder_that_becomes_a_fork_after_the_plan_keeps_the_parent() {
         build,
         |store| store.add("fork", "b", 0),
         &[("b", "kept: parent of a session that is new: fork")],
-    );
-}
-
-/// Writes a session as its agent does: the new metadata takes the place of the old.
-fn replace(store: &TestStore, id: &str, parent: &str, days: i64) {
-    fs::remove_file(store.path(id).join("events.jsonl")).unwrap();
-    let old = store.path(id).join("metadata.json.old");
-    fs::rename(store.path(id).join("metadata.json"), &old).unwrap();
-    store.add(id, parent, days);
-    fs::remove_file(old).unwrap();
-}
-
-#[test]
-fn a_known_session_that_gets_another_parent_keeps_that() {
-    let build = |store: &TestStore| {
-        family(store);
-        store.add("moved", "", 0);
-    };
-    let change = |store: &TestStore| replace(store, "moved", "b", 0);
-    changed_at(
-        &locked,
-        build,
-        change,
-        &[
-            ("a", "kept: ancestor of a session that stays: b"),
-            ("b", "kept: parent of a session that is new: moved"),
-            ("c", "removed"),
-        ],
     );
 }
 
