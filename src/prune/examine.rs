@@ -133,11 +133,11 @@ impl Look<'_> {
         }
         let looked = check::recheck(session, &mut *claim, plan.policy().cutoff());
         watch.reached(Step::Rechecked(&session.id));
-        let bytes = claim.size();
+        drop(claim);
+        let bytes = self.change.size(&session.id);
         if let Ok(bytes) = bytes {
             plan.measured(at, bytes);
         }
-        drop(claim);
         self.note(plan, at, looked);
     }
 

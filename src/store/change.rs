@@ -4,6 +4,8 @@
 //! Must never: let a session go that nobody asked for. Every answer that is not plainly yes is a
 //! [`Refusal`], and a refusal keeps the session.
 
+use std::io;
+
 use chrono::{DateTime, Utc};
 
 use super::trash::{Bin, Leftover, Purge, Record};
@@ -59,6 +61,12 @@ pub trait Change {
         known: &dyn Fn(&SessionId) -> Option<Sighting>,
     ) -> Result<Vec<Newcomer>, Refusal>;
 
+    /// Bytes a session takes on disk. That may take its time: it is no work for while it is claimed.
+    fn size(&self, id: &SessionId) -> io::Result<u64>;
+
+    /// The same, of one that lies in the trash.
+    fn size_in(&self, bin: &Bin, id: &SessionId) -> io::Result<u64>;
+
     /// Makes a batch folder in the trash, with its record in it.
     fn open_bin(&self, record: &Record) -> Result<Bin, Refusal>;
 
@@ -81,9 +89,6 @@ pub trait Claim {
     /// Locks the session against being written, until the claim ends or the session was moved, and
     /// compares it with what was seen.
     fn recheck(&mut self) -> Result<LogTime, Refusal>;
-
-    /// Bytes it takes on disk.
-    fn size(&self) -> std::io::Result<u64>;
 
     /// Moves the session to the trash, in one step; only after a [`Claim::recheck`].
     fn move_aside(&mut self, bin: &Bin) -> Result<(), Refusal>;

@@ -7,6 +7,8 @@ mod holding;
 mod newcomers;
 mod races;
 mod stress;
+#[cfg(target_os = "linux")]
+mod traces;
 mod trash;
 
 use std::collections::BTreeMap;

@@ -56,6 +56,11 @@ impl Bin {
         &self.batch
     }
 
+    /// The folder, to look into.
+    pub(in crate::store) fn folder(&self) -> &Dir {
+        &self.folder
+    }
+
     /// Moves a session's folder in. It must be the very folder that `identity` tells, else
     /// it is put back.
     pub(in crate::store) fn take(

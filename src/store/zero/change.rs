@@ -97,6 +97,14 @@ impl Change for Changing {
         Ok(newcomers)
     }
 
+    fn size(&self, id: &SessionId) -> io::Result<u64> {
+        size::size(self.lock.root(), id)
+    }
+
+    fn size_in(&self, bin: &Bin, id: &SessionId) -> io::Result<u64> {
+        size::size(bin.folder(), id)
+    }
+
     fn open_bin(&self, record: &Record) -> Result<Bin, Refusal> {
         Bin::make(self.lock.root(), record)
     }

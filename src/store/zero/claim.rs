@@ -18,7 +18,7 @@ use chrono::{DateTime, Utc};
 
 use super::events::{LastEvent, last_event_time};
 use super::look::Looker;
-use super::{LEASE, LOG, SESSION_LOCK, metadata, size};
+use super::{LEASE, LOG, SESSION_LOCK, metadata};
 use crate::session::{Place, Refusal, Session, SessionId, Sighting};
 use crate::store::change::{Claim, LogTime, Purpose};
 use crate::store::dir::{Access, Dir, Identity, OpenError};
@@ -176,10 +176,6 @@ impl Claim for Claimed<'_> {
             self.write = None;
         }
         compared
-    }
-
-    fn size(&self) -> io::Result<u64> {
-        size::size(self.root, &self.id)
     }
 
     fn move_aside(&mut self, bin: &Bin) -> Result<(), Refusal> {

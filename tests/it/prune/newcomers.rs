@@ -89,22 +89,3 @@ fn a_session_known_to_be_damaged_stays_and_keeps_nobody() {
     let expected = [("a", "removed"), ("b", "removed"), ("c", "removed")];
     changed_at(&locked, build, |_| {}, &expected);
 }
-
-/// Up to 8 MiB each time, with all leases held.
-#[test]
-#[cfg(target_os = "linux")]
-fn the_log_of_a_session_known_to_be_damaged_is_not_read_again() {
-    use rustix::fs::inotify;
-    let store = TestStore::new();
-    family(&store);
-    unreadable(&store, "torn");
-    let plan = plan(&store, old()).confirm();
-    let flags = inotify::CreateFlags::CLOEXEC | inotify::CreateFlags::NONBLOCK;
-    let opened = inotify::init(flags).unwrap();
-    let log = store.path("torn/events.jsonl");
-    inotify::add_watch(&opened, log, inotify::WatchFlags::OPEN).unwrap();
-    let report = remove(&zero(&store), plan, now(), grace(), &super::quiet()).unwrap();
-    assert_eq!(report.removed.len(), 3, "{report:?}");
-    let read = rustix::io::read(&opened, &mut [0; 512]);
-    assert_eq!(read, Err(rustix::io::Errno::AGAIN), "it was opened");
-}
