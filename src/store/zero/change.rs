@@ -2,23 +2,21 @@
 //!
 //! Must never: change a store that belongs to another user, or go by a path once the root is open.
 
-use std::cell::Cell;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use rustix::process::{Resource, Rlimit, geteuid, getrlimit, setrlimit};
 
-use super::claim::Claimed;
+use super::claim::{Claimed, Waiting};
 use super::look::Looker;
 use super::{LEASE, metadata, size};
 use crate::prune::report::{Shelved, Trashed, Watch, rfc3339};
 use crate::session::{Condition, Place, Refusal, Session, SessionId, Sighting};
+use crate::store::Found;
 use crate::store::change::{Change, Claim, Newcomer, Purpose};
 use crate::store::dir::Dir;
 use crate::store::lease::{self, LockFile, SharedLease, StoreLock};
 use crate::store::trash::{self, Anatomy, Bin, Leftover, Purge, Record};
-use crate::store::{Found, openness};
 use crate::text::SafeText;
 
 /// The store, locked.
@@ -26,8 +24,7 @@ pub(super) struct Changing {
     path: PathBuf,
     lock: StoreLock,
     files: MoreFiles,
-    /// How long leases are waited for from now on, whoever has them.
-    patience: Cell<Duration>,
+    waiting: Waiting,
 }
 
 impl Changing {
@@ -42,7 +39,7 @@ impl Changing {
             path: path.to_owned(),
             lock,
             files: MoreFiles::allow(),
-            patience: Cell::new(lease::STORE_PATIENCE),
+            waiting: Waiting::new(),
         })
     }
 
@@ -65,9 +62,8 @@ impl Change for Changing {
     }
 
     fn claim(&self, session: &Session, purpose: Purpose) -> Result<Box<dyn Claim + '_>, Refusal> {
-        let proc = Path::new(openness::PROC);
         let root = self.lock.root();
-        let claimed = Claimed::take(root, proc, session, purpose, &self.patience)?;
+        let claimed = Claimed::take(root, session, purpose, &self.waiting)?;
         Ok(Box::new(claimed))
     }
 

@@ -23,11 +23,28 @@ use crate::session::{Place, Refusal, Session, SessionId, Sighting};
 use crate::store::change::{Claim, LogTime, Purpose};
 use crate::store::dir::{Access, Dir, Identity, OpenError};
 use crate::store::lease::{
-    self, Denied, ExclusiveLease, LEASE_PATIENCE, LockFile, PAUSE, WriteLock,
+    self, Denied, ExclusiveLease, LEASE_PATIENCE, LockFile, PAUSE, STORE_PATIENCE, WriteLock,
 };
-use crate::store::openness;
+use crate::store::openness::{self, Holders};
 use crate::store::trash::Bin;
 use crate::text::SafeText;
+
+/// What all claims have in common that somebody else stands in the way of.
+pub(super) struct Waiting {
+    holders: Holders,
+    /// How long leases are waited for from now on, whoever has them.
+    patience: Cell<Duration>,
+}
+
+impl Waiting {
+    /// For one run.
+    pub(super) fn new() -> Self {
+        Self {
+            holders: Holders::new(Path::new(openness::PROC), LEASE),
+            patience: Cell::new(STORE_PATIENCE),
+        }
+    }
+}
 
 /// A session that nobody can open.
 pub(super) struct Claimed<'a> {
@@ -49,10 +66,9 @@ impl<'a> Claimed<'a> {
     /// Takes the session's lease, if its folder is the one that was seen.
     pub(super) fn take(
         root: &'a Dir,
-        proc: &Path,
         session: &Session,
         purpose: Purpose,
-        patience: &Cell<Duration>,
+        waiting: &Waiting,
     ) -> Result<Self, Refusal> {
         let id = session.id.clone();
         let folder = root.open_dir(id.as_str()).map_err(|error| match error {
@@ -73,7 +89,7 @@ impl<'a> Claimed<'a> {
             return Err(Refusal::NotMovable(SafeText::line(why)));
         }
         let mut lease_file = LockFile::new(LEASE);
-        let taken = exclusive(&mut lease_file, &folder, proc, purpose, patience);
+        let taken = exclusive(&mut lease_file, &folder, purpose, waiting);
         let lease = taken.map_err(|refusal| {
             lease_file.take_away(&folder, metadata::FILE);
             or_gone(refusal, root, &id)
@@ -194,13 +210,12 @@ impl Claim for Claimed<'_> {
 
 /// Takes the lease; who has it is told where that can be seen. A holder that cannot be seen may
 /// be somebody's dry run, which is over in no time: it is waited for, but in all not longer
-/// than `patience`.
+/// than there is patience for.
 fn exclusive(
     file: &mut LockFile,
     folder: &Dir,
-    proc: &Path,
     purpose: Purpose,
-    patience: &Cell<Duration>,
+    waiting: &Waiting,
 ) -> Result<Option<ExclusiveLease>, Refusal> {
     let mut waited = Duration::ZERO;
     loop {
@@ -210,11 +225,11 @@ fn exclusive(
             Err(Denied::Replaced) => return Err(Refusal::Changed),
             Err(Denied::Failed(error)) => return Err(unchecked(&error)),
         }
-        let left = patience.get().checked_sub(PAUSE);
+        let left = waiting.patience.get().checked_sub(PAUSE);
         let left = left.filter(|_| waited < LEASE_PATIENCE);
         if waited.is_zero() || left.is_none() {
             let lease = folder.stat(LEASE).ok();
-            let holder = lease.and_then(|lease| openness::holder(proc, lease.identity, LEASE));
+            let holder = lease.and_then(|lease| waiting.holders.find(lease.identity));
             if let Some(holder) = holder {
                 return Err(Refusal::Open(holder));
             }
@@ -222,7 +237,7 @@ fn exclusive(
         let Some(left) = left else {
             return Err(Refusal::OpenOrLocked);
         };
-        patience.set(left);
+        waiting.patience.set(left);
         waited += PAUSE;
         thread::sleep(PAUSE);
     }
