@@ -148,7 +148,8 @@ pub(in crate::store) fn check(root: &Dir) -> Result<(), Refusal> {
     Ok(())
 }
 
-fn writable(folder: &Dir) -> Result<(), Refusal> {
+/// Whether something can be moved into a folder, or the folder itself to another one.
+pub(in crate::store) fn writable(folder: &Dir) -> Result<(), Refusal> {
     use rustix::fs::{Access, accessat};
     let needed = Access::WRITE_OK | Access::EXEC_OK;
     accessat(folder, ".", needed, AtFlags::EACCESS).map_err(|error| not_movable(&error.into()))

@@ -24,7 +24,7 @@ use std::io;
 use rustix::fs::{Mode, RenameFlags};
 
 pub use bin::Bin;
-pub(in crate::store) use bin::check;
+pub(in crate::store) use bin::{check, writable};
 pub(in crate::store) use list::list;
 pub(in crate::store) use purge::clear;
 pub use purge::{Leftover, Purge};

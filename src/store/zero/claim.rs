@@ -26,7 +26,7 @@ use crate::store::lease::{
     self, Denied, ExclusiveLease, LEASE_PATIENCE, LockFile, PAUSE, STORE_PATIENCE, WriteLock,
 };
 use crate::store::openness::{self, Holders};
-use crate::store::trash::Bin;
+use crate::store::trash::{self, Bin};
 use crate::text::SafeText;
 
 /// What all claims have in common that somebody else stands in the way of.
@@ -88,6 +88,8 @@ impl<'a> Claimed<'a> {
             let why = "its folder is on another filesystem";
             return Err(Refusal::NotMovable(SafeText::line(why)));
         }
+        // Who moves a folder to another one writes in it too: to where `..` leads.
+        trash::writable(&folder)?;
         let mut lease_file = LockFile::new(LEASE);
         let taken = exclusive(&mut lease_file, &folder, purpose, waiting);
         let lease = taken.map_err(|refusal| {
