@@ -28,14 +28,15 @@ pub(in crate::store) fn restore(
     let shelves = Shelves::open(store.root(), trash, anatomy).map_err(refused)?;
     let wanted = shelves.wanted(what)?;
     let order = shelves.with_ancestors(&wanted);
-    let report = shelves.bring_back(&order, watch);
+    let mut report = shelves.bring_back(&order, watch);
+    // What is back is told, whatever becomes of its being on the disk.
+    let told = |error: io::Error| SafeText::line(&format!("a crash now may undo it: {error}"));
+    let synced = rustix::fs::fsync(store.root()).map_err(io::Error::from);
+    report.warnings.extend(synced.err().map(told));
     let touched: HashSet<&BatchId> = order.iter().map(|item| &item.batch).collect();
-    rustix::fs::fsync(store.root()).map_err(|error| refused(error.into()))?;
     for batch in touched {
-        let folder = shelves.trash.open_dir(batch.as_str());
-        let folder = folder.map_err(|error| refused(error.into()))?;
-        rustix::fs::fsync(&folder).map_err(|error| refused(error.into()))?;
-        bin::remove_if_empty(&shelves.trash, &folder, batch);
+        let closed = shelves.close(batch);
+        report.warnings.extend(closed.err().map(told));
     }
     Ok(report)
 }
@@ -81,6 +82,14 @@ impl<'a> Shelves<'a> {
             newest,
             batches,
         })
+    }
+
+    /// Sees to it that what left a batch is gone from it on the disk, and removes it if it is empty.
+    fn close(&self, batch: &BatchId) -> io::Result<()> {
+        let folder = self.trash.open_dir(batch.as_str())?;
+        rustix::fs::fsync(&folder)?;
+        bin::remove_if_empty(&self.trash, &folder, batch);
+        Ok(())
     }
 
     fn wanted(&self, what: &Restore) -> Result<Vec<Item>, Refusal> {

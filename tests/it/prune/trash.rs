@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use sesstree::prune::execute::remove;
-use sesstree::prune::report::{BatchId, Restore, RestoreReport};
+use sesstree::prune::report::{BatchId, Progress, Restore, RestoreReport, Watch};
 use sesstree::session::Refusal;
 use sesstree::store::Store as _;
 
@@ -218,6 +218,31 @@ fn a_restore_waits_its_turn() {
     assert_eq!(refused, Refusal::StoreBusy);
     drop(locked);
     assert_eq!(restore(&store, &what).restored.len(), 4);
+}
+
+/// Trouble after the moves does not hide what is back.
+#[test]
+fn trouble_at_the_end_is_told_beside_what_is_back() {
+    struct TakeAway(PathBuf, std::cell::Cell<u32>);
+    impl Watch for TakeAway {
+        fn progress(&self, _: Progress) {}
+        fn stopped(&self) -> bool {
+            self.1.set(self.1.get() + 1);
+            if self.1.get() == 3 {
+                fs::rename(&self.0, self.0.with_extension("away")).unwrap();
+            }
+            self.1.get() >= 3
+        }
+    }
+    let store = TestStore::new();
+    family(&store);
+    let batch = prune(&store, old()).batch.unwrap();
+    let folder = store.path(".sesstree/trash").join(batch.as_str());
+    let watch = TakeAway(folder, std::cell::Cell::new(0));
+    let report = zero(&store).restore(&Restore::Batch(batch), &watch);
+    let report = report.unwrap();
+    assert_eq!(report.restored, [id("a"), id("b")]);
+    assert_eq!((report.failed.len(), report.warnings.len()), (2, 1));
 }
 
 #[test]

@@ -127,6 +127,7 @@ impl Memory {
             schema: 1,
             restored,
             failed: Vec::new(),
+            warnings: Vec::new(),
         }
     }
 }
