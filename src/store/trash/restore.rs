@@ -5,6 +5,7 @@ use std::io;
 
 use rustix::fs::RenameFlags;
 
+use super::order::depth_first;
 use super::{Anatomy, bin, list, rename};
 use crate::prune::report::{BatchId, NotRestored, Progress, Restore, RestoreReport, Watch};
 use crate::session::{Refusal, SessionId};
@@ -119,7 +120,8 @@ impl<'a> Shelves<'a> {
         }
     }
 
-    /// What is wanted and its ancestors in the trash, each after its parent.
+    /// What is wanted and its ancestors in the trash, each after its parent, so that few wait for
+    /// their children at any time.
     fn with_ancestors(&self, wanted: &[Item]) -> Vec<Item> {
         let by_id: HashMap<&SessionId, &Item> =
             wanted.iter().map(|item| (&item.id, item)).collect();
@@ -137,7 +139,7 @@ impl<'a> Shelves<'a> {
             }
             order.extend(line.into_iter().rev());
         }
-        order
+        depth_first(order, |item| &item.id, |item| item.parent.as_ref())
     }
 
     /// An ancestor that has to come back too, because it is nowhere but in the trash.

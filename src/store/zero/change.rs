@@ -5,6 +5,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use rustix::io::Errno;
 use rustix::process::{Resource, Rlimit, geteuid, getrlimit, setrlimit};
 
 use super::claim::{Claimed, Waiting};
@@ -170,10 +171,19 @@ impl Anatomy for Folder {
         match LockFile::new(LEASE).share(folder, lease::LEASE_PATIENCE) {
             Ok(lease) => Ok(Some(lease)),
             Err(lease::Denied::Held) => Err(Refusal::LockedByPrune),
+            Err(lease::Denied::Failed(error)) if out_of_files(&error) => {
+                let why = SafeText::line(&error.to_string());
+                Err(Refusal::LeaseUnchecked(why))
+            }
             // What we cannot lock another program's prune cannot lock either.
             Err(lease::Denied::Replaced | lease::Denied::Failed(_)) => Ok(None),
         }
     }
+}
+
+fn out_of_files(error: &io::Error) -> bool {
+    let errno = Errno::from_io_error(error);
+    matches!(errno, Some(Errno::MFILE | Errno::NFILE))
 }
 
 /// The descriptors this process may have, raised for as long as this lives.

@@ -9,6 +9,7 @@ use sesstree::session::Refusal;
 use sesstree::store::Store as _;
 
 use super::{contents, grace, id, old, plan, prune, quiet, zero};
+use crate::support::binary::few_files;
 use crate::support::{TestStore, now};
 
 fn restore(store: &TestStore, what: &Restore) -> RestoreReport {
@@ -218,6 +219,24 @@ fn a_restore_waits_its_turn() {
     assert_eq!(refused, Refusal::StoreBusy);
     drop(locked);
     assert_eq!(restore(&store, &what).restored.len(), 4);
+}
+
+/// Each waits, under its lease, until its children are back.
+#[test]
+fn many_parents_come_back_with_few_descriptors() {
+    let store = TestStore::new();
+    for number in 0..100 {
+        store.add(&format!("a{number}"), "", 90);
+        store.add(&format!("z{number}"), &format!("a{number}"), 80);
+    }
+    let batch = prune(&store, old()).batch.unwrap();
+    let ran = few_files(&store, 64, &["trash", "restore", batch.as_str()]);
+    assert_eq!(
+        (&*ran.out, ran.code),
+        ("Restored 200 sessions.\n", 0),
+        "{}",
+        ran.err
+    );
 }
 
 /// Trouble after the moves does not hide what is back.

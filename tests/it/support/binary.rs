@@ -29,6 +29,23 @@ pub(crate) fn sesstree(store: &TestStore) -> Command {
     command
 }
 
+/// Runs with no more than so many descriptors.
+pub(crate) fn few_files(store: &TestStore, limit: u32, arguments: &[&str]) -> Ran {
+    let plain = sesstree(store);
+    let mut shell = Command::new("sh");
+    shell
+        .args(["-c", &format!("ulimit -n {limit}; exec \"$0\" \"$@\"")])
+        .arg(plain.get_program())
+        .args(plain.get_args())
+        .args(arguments)
+        .env_clear()
+        .stdin(Stdio::null());
+    for (name, value) in plain.get_envs() {
+        shell.env(name, value.unwrap_or_default());
+    }
+    shell.output().unwrap().into()
+}
+
 /// The same as a user who is not root; the store is that user's from then on.
 pub(crate) fn unprivileged(store: &TestStore) -> Command {
     const NOBODY: u32 = 65534;
