@@ -310,6 +310,8 @@ pub enum Refusal {
     RemovedWhileOpening,
     /// It cannot be moved to the trash of its store; says why.
     NotMovable(SafeText),
+    /// It cannot be moved from the trash back to its store; says why.
+    NotRestored(SafeText),
     /// It cannot be taken out of the trash for good; says why.
     NotPurged(SafeText),
     /// A session of that id is in the store already, so it cannot come back from the trash.
@@ -345,6 +347,7 @@ impl fmt::Display for Refusal {
             Self::LockedByPrune => f.write_str("locked by a prune; try again"),
             Self::RemovedWhileOpening => f.write_str("removed while it was being opened"),
             Self::NotMovable(why) => write!(f, "cannot be moved to the trash: {why}"),
+            Self::NotRestored(why) => write!(f, "cannot be brought back: {why}"),
             Self::NotPurged(why) => write!(f, "cannot be taken out of the trash: {why}"),
             Self::Clash => f.write_str("a session of this id is in the store already"),
             Self::NotInTrash => f.write_str("not in the trash"),

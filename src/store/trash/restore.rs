@@ -182,15 +182,15 @@ impl<'a> Shelves<'a> {
     fn one(&self, item: &Item) -> Result<Option<SharedLease>, Refusal> {
         let name = item.id.as_str();
         let lot = self.trash.open_dir(item.batch.as_str());
-        let lot = lot.map_err(|error| super::not_movable(&error.into()))?;
+        let lot = lot.map_err(|error| not_restored(&error.into()))?;
         let folder = lot.open_dir(name);
-        let folder = folder.map_err(|error| super::not_movable(&error.into()))?;
+        let folder = folder.map_err(|error| not_restored(&error.into()))?;
         let lease = self.anatomy.hold(&folder)?;
         match self.root.stat(name) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 self.move_back(&lot, name)?;
             }
-            Err(error) => return Err(super::not_movable(&error)),
+            Err(error) => return Err(not_restored(&error)),
             Ok(seen) if seen.kind == Kind::Folder => self.over_stub(&lot, name)?,
             Ok(_) => return Err(Refusal::Clash),
         }
@@ -201,7 +201,7 @@ impl<'a> Shelves<'a> {
         match rename((lot, name), (self.root, name), RenameFlags::NOREPLACE) {
             Ok(()) => Ok(()),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(Refusal::Clash),
-            Err(error) => Err(super::not_movable(&error)),
+            Err(error) => Err(not_restored(&error)),
         }
     }
 
@@ -212,10 +212,10 @@ impl<'a> Shelves<'a> {
             return Err(Refusal::Clash);
         }
         let exchange = || rename((lot, name), (self.root, name), RenameFlags::EXCHANGE);
-        exchange().map_err(|error| super::not_movable(&error))?;
+        exchange().map_err(|error| not_restored(&error))?;
         if self.is_session_in(lot, name) {
             // It became a session in the meantime.
-            exchange().map_err(|error| super::not_movable(&error))?;
+            exchange().map_err(|error| not_restored(&error))?;
             return Err(Refusal::Clash);
         }
         let names = (0u32..1000).map(|number| match number {
@@ -239,6 +239,10 @@ impl<'a> Shelves<'a> {
             self.anatomy.is_session(&folder).unwrap_or(true)
         })
     }
+}
+
+fn not_restored(error: &io::Error) -> Refusal {
+    Refusal::NotRestored(SafeText::line(&error.to_string()))
 }
 
 /// Keeps the lease of each session that is back until all its children that come are back too:

@@ -1,6 +1,7 @@
 //! What was pruned lies in the trash, and comes back as it went.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use sesstree::prune::execute::remove;
@@ -9,7 +10,7 @@ use sesstree::session::Refusal;
 use sesstree::store::Store as _;
 
 use super::{contents, grace, id, old, plan, prune, quiet, zero};
-use crate::support::binary::few_files;
+use crate::support::binary::{Ran, few_files, unprivileged};
 use crate::support::{TestStore, now};
 
 fn restore(store: &TestStore, what: &Restore) -> RestoreReport {
@@ -219,6 +220,24 @@ fn a_restore_waits_its_turn() {
     assert_eq!(refused, Refusal::StoreBusy);
     drop(locked);
     assert_eq!(restore(&store, &what).restored.len(), 4);
+}
+
+#[test]
+fn what_cannot_come_back_is_told_in_words_for_the_way_back() {
+    let store = TestStore::new();
+    store.add("a", "", 90);
+    let batch = prune(&store, old()).batch.unwrap();
+    let folder = store.path(".sesstree/trash").join(batch.as_str()).join("a");
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o500)).unwrap();
+    let mut restore = unprivileged(&store);
+    let ran: Ran = restore
+        .args(["trash", "restore", "a"])
+        .output()
+        .unwrap()
+        .into();
+    let says = "a stays in the trash: cannot be brought back: Permission denied (os error 13)";
+    assert!(ran.out.contains(says), "{} {}", ran.out, ran.err);
+    assert!(folder.exists());
 }
 
 /// Each waits, under its lease, until its children are back.
