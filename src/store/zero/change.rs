@@ -55,7 +55,7 @@ impl Change for Changing {
     }
 
     fn capacity(&self) -> usize {
-        self.files.sessions()
+        MoreFiles::sessions(self.files.now)
     }
 
     fn movable(&self) -> Result<(), Refusal> {
@@ -195,7 +195,7 @@ struct MoreFiles {
 impl MoreFiles {
     /// A claim takes two descriptors, its folder's and its lease's, and others for a moment.
     const PER_SESSION: u64 = 2;
-    /// What the rest of the program needs.
+    /// What the rest of the program needs; where there are few, a quarter of them.
     const SPARE: u64 = 256;
     /// More sessions at a time would gain nothing.
     const SESSIONS: u64 = 1_000;
@@ -217,8 +217,9 @@ impl MoreFiles {
         Self { before, now }
     }
 
-    fn sessions(&self) -> usize {
-        let sessions = self.now.saturating_sub(Self::SPARE) / Self::PER_SESSION;
+    fn sessions(now: u64) -> usize {
+        let spare = Self::SPARE.min(now / 4);
+        let sessions = (now - spare) / Self::PER_SESSION;
         usize::try_from(sessions.clamp(1, Self::SESSIONS)).unwrap_or(1)
     }
 }
@@ -228,5 +229,16 @@ impl Drop for MoreFiles {
         // An agent started later must not inherit more than it would have had. Should it
         // fail, it has more.
         let _ = setrlimit(Resource::Nofile, self.before);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_descriptors_still_make_batches() {
+        let sessions = [0, 3, 64, 256, 1_024, 2_256, u64::MAX].map(MoreFiles::sessions);
+        assert_eq!(sessions, [1, 1, 24, 96, 384, 1_000, 1_000]);
     }
 }
