@@ -23,8 +23,10 @@ use crate::text::SafeText;
 /// The store, locked.
 pub(super) struct Changing {
     path: PathBuf,
-    lock: StoreLock,
+    /// Before the lock, since fields are dropped in this order: the next who has the lock must not
+    /// take the raised limit for the one to go back to.
     files: MoreFiles,
+    lock: StoreLock,
     waiting: Waiting,
 }
 
@@ -38,8 +40,8 @@ impl Changing {
         }
         Ok(Self {
             path: path.to_owned(),
-            lock,
             files: MoreFiles::allow(),
+            lock,
             waiting: Waiting::new(),
         })
     }
