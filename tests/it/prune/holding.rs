@@ -149,6 +149,24 @@ fn a_dry_run_leaves_no_trace_in_access_times() {
 }
 
 #[test]
+fn in_another_users_folder_nothing_is_made() {
+    if !rustix::process::geteuid().is_root() {
+        return; // Only root can give a folder away.
+    }
+    let store = TestStore::new();
+    store.add("a", "", 60);
+    fs::remove_file(store.path("a/lease.lock")).unwrap();
+    std::os::unix::fs::chown(store.path("a"), Some(12345), None).unwrap();
+    let hold = zero(&store).hold(&id("a")).unwrap();
+    assert!(matches!(hold, Hold::Unprotected(_)), "{hold:?}");
+    assert!(!store.path("a/lease.lock").exists());
+    crate::support::make_folder(&store.path("remnant"));
+    std::os::unix::fs::chown(store.path("remnant"), Some(12345), None).unwrap();
+    let refused = zero(&store).hold(&id("remnant")).unwrap_err();
+    assert_eq!(refused, Refusal::RemovedWhileOpening);
+}
+
+#[test]
 fn a_store_of_another_user_is_refused_and_nothing_is_made() {
     if !rustix::process::geteuid().is_root() {
         return; // Only root can give a folder away.
