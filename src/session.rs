@@ -182,7 +182,7 @@ impl fmt::Display for Condition {
 }
 
 /// Which folder of a system it is, whatever its path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Place {
     /// Its device.
     pub device: u64,

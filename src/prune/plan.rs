@@ -33,6 +33,8 @@ pub enum KeepReason {
     Cycle,
     /// Its folder is not as it should be.
     Condition(Condition),
+    /// A linked folder, which stays, is this one.
+    LedTo(SessionId),
     /// The user took it out of the preview.
     TakenOut,
     /// The store refused, under its locks.
@@ -60,6 +62,7 @@ impl fmt::Display for KeepReason {
             Self::TooOld => f.write_str("its time cannot be right: dated before 2020"),
             Self::Cycle => f.write_str("descends from itself"),
             Self::Condition(condition) => condition.fmt(f),
+            Self::LedTo(link) => write!(f, "a linked folder leads to it: {link}"),
             Self::TakenOut => f.write_str("taken out of the preview"),
             Self::Refused(refusal) => refusal.fmt(f),
         }

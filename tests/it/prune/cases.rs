@@ -209,6 +209,26 @@ fn locks_that_are_no_files_stay() {
     );
 }
 
+#[test]
+fn what_a_linked_folder_leads_to_stays() {
+    let build = |store: &TestStore| {
+        store.add("parent", "", 90);
+        store.add("target", "parent", 60);
+        store.add("other", "", 60);
+        symlink("target", store.path("link")).unwrap();
+        vec![]
+    };
+    check(
+        build,
+        &[
+            ("link", "kept: linked folder"),
+            ("target", "kept: a linked folder leads to it: link"),
+            ("parent", "kept: ancestor of a session that stays: "),
+            ("other", "removed"),
+        ],
+    );
+}
+
 /// Root may write everywhere, so the product runs as somebody else.
 #[test]
 fn a_folder_that_is_not_writable_stays_dry_and_for_real() {
