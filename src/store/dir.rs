@@ -141,8 +141,6 @@ pub enum Access {
     Read,
     /// Reading and writing (what a lock needs); the file must be there.
     Write,
-    /// The same; the file is made, mode 0600, if it is missing.
-    Create,
 }
 
 /// How much of a file was read.
@@ -234,7 +232,6 @@ impl Dir {
         let flags = match access {
             Access::Read => OFlags::RDONLY | QUIET,
             Access::Write => OFlags::RDWR,
-            Access::Create => OFlags::RDWR | OFlags::CREATE,
         };
         let file = File::from(self.open(name, flags | BELOW, Kind::File)?);
         // Not every other kind refuses to be opened: a FIFO opens, and so does a folder to read.

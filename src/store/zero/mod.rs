@@ -18,8 +18,6 @@ mod size;
 mod time;
 mod transcript;
 
-pub use events::{LastEvent, last_event_time};
-
 use std::collections::HashMap;
 use std::io;
 use std::ops::ControlFlow;
@@ -29,7 +27,7 @@ use super::change::Change;
 use super::dir::Dir;
 use super::{Found, Hold, ScanError, Store, openness, trash};
 use crate::prune::report::{Restore, RestoreReport, TrashBatch, Watch};
-use crate::session::{Agent, Fault, Openness, Refusal, Session, SessionId};
+use crate::session::{Agent, Fault, Openness, Refusal, SessionId};
 use crate::text::SafeText;
 use crate::transcript::{Page, View, Window};
 
@@ -50,11 +48,6 @@ impl Zero {
     /// The store in `root`, which need not exist.
     pub fn new(root: PathBuf) -> Self {
         Self { root }
-    }
-
-    /// One session read anew in an open root, as a scan would tell it; `None`: it is gone or no folder.
-    pub fn look(root: &Dir, id: &SessionId) -> Option<Session> {
-        look::Looker::default().folder(root, id).ok().flatten()
     }
 }
 
