@@ -3,6 +3,8 @@
 //! Nothing here opens a file, asks a clock or decides what may be removed.
 
 use std::fmt;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -191,13 +193,18 @@ pub struct Place {
 }
 
 /// Which state of a file it is, as far as can be told without reading it: who replaces a file makes
-/// another inode, who writes it in place changes its time.
+/// another inode, who writes it in place changes its time. A hash of both, since every session has
+/// one; only compared within one run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Version {
-    /// Its inode.
-    pub inode: u64,
-    /// When its inode changed: seconds, and nanoseconds beside them.
-    pub changed: (i64, i64),
+pub struct Version(NonZeroU64);
+
+impl Version {
+    /// Of a file's inode, and when that changed: seconds, and nanoseconds beside them.
+    pub fn new(inode: u64, changed: (i64, i64)) -> Self {
+        let mut hasher = DefaultHasher::new();
+        (inode, changed).hash(&mut hasher);
+        Self(NonZeroU64::new(hasher.finish()).unwrap_or(NonZeroU64::MIN))
+    }
 }
 
 /// What was seen of a session's files when it was scanned: a prune takes nothing that no longer matches.

@@ -86,11 +86,12 @@ pub trait Change {
 
 /// A session that nobody can open for as long as this lives.
 pub trait Claim {
-    /// Locks the session against being written, until the claim ends or the session was moved, and
-    /// compares it with what was seen.
+    /// Locks the session against being written and compares it with what was seen. It stays locked
+    /// until it was moved or the claim ends, if it was claimed for a change.
     fn recheck(&mut self) -> Result<LogTime, Refusal>;
 
-    /// Moves the session to the trash, in one step; only after a [`Claim::recheck`].
+    /// Moves the session to the trash, in one step; refused unless it was claimed for a change and
+    /// the last [`Claim::recheck`] found it to be as it was seen.
     fn move_aside(&mut self, bin: &Bin) -> Result<(), Refusal>;
 
     /// Takes the move back.

@@ -263,10 +263,7 @@ impl Dir {
         // Most files read this way fit, and so take one read.
         buffer.reserve(4096);
         let (file, seen) = self.open_regular(name.as_ref(), Access::Read)?;
-        let version = Version {
-            inode: seen.ino(),
-            changed: (seen.ctime(), seen.ctime_nsec()),
-        };
+        let version = Version::new(seen.ino(), (seen.ctime(), seen.ctime_nsec()));
         file.take(limit.saturating_add(1)).read_to_end(buffer)?;
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
         if buffer.len() <= limit {
@@ -360,10 +357,10 @@ impl From<&rustix::fs::Stat> for Stat {
             // POSIX counts blocks of 512 bytes, whatever the filesystem's own are.
             allocated: (seen.st_blocks as u64).saturating_mul(512),
             links: seen.st_nlink as u64,
-            version: Version {
-                inode: seen.st_ino as u64,
-                changed: (seen.st_ctime as i64, seen.st_ctime_nsec as i64),
-            },
+            version: Version::new(
+                seen.st_ino as u64,
+                (seen.st_ctime as i64, seen.st_ctime_nsec as i64),
+            ),
         }
     }
 }

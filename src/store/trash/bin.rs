@@ -9,6 +9,7 @@ use super::{OURS, RECORD, Record, TRASH, make, not_movable, open_or_make, record
 use crate::prune::report::BatchId;
 use crate::session::{Refusal, SessionId};
 use crate::store::dir::{Dir, Identity};
+use crate::store::lease::{ExclusiveLease, WriteLock};
 use crate::text::SafeText;
 
 /// A batch folder in the trash of a store, open.
@@ -61,13 +62,14 @@ impl Bin {
         &self.folder
     }
 
-    /// Moves a session's folder in. It must be the very folder that `identity` tells, else
-    /// it is put back.
+    /// Moves a session's folder in, which nobody can open or write. It must be the very folder that
+    /// `identity` tells, else it is put back.
     pub(in crate::store) fn take(
         &self,
         root: &Dir,
         id: &SessionId,
         identity: Identity,
+        _: (&ExclusiveLease, &WriteLock),
     ) -> Result<(), Refusal> {
         let name = id.as_str();
         match rename((root, name), (&self.folder, name), RenameFlags::NOREPLACE) {

@@ -58,7 +58,8 @@ pub(super) struct Claimed<'a> {
     lease_file: LockFile,
     write_file: LockFile,
     /// `None`: it has no lease's file, and a look makes none.
-    _lease: Option<ExclusiveLease>,
+    lease: Option<ExclusiveLease>,
+    /// Held from a recheck that was for a change until the move: without it there is none.
     write: Option<WriteLock>,
 }
 
@@ -106,7 +107,7 @@ impl<'a> Claimed<'a> {
             identity,
             lease_file,
             write_file: LockFile::new(SESSION_LOCK),
-            _lease: lease,
+            lease,
             write: None,
         };
         match claimed.still_there() {
@@ -177,8 +178,9 @@ impl<'a> Claimed<'a> {
 
 impl Claim for Claimed<'_> {
     fn recheck(&mut self) -> Result<LogTime, Refusal> {
+        self.write = None;
         let locked = self.write_file.write(&self.folder, self.purpose);
-        self.write = locked.map_err(|denied| {
+        let write = locked.map_err(|denied| {
             let refusal = match denied {
                 Denied::Held => Refusal::Busy,
                 Denied::Replaced => Refusal::Changed,
@@ -187,21 +189,23 @@ impl Claim for Claimed<'_> {
             or_gone(refusal, self.root, &self.id)
         })?;
         let compared = self.compare();
-        if compared.is_err() {
-            if compared == Err(Refusal::Gone) {
-                self.leave_nothing();
-            }
-            self.write = None;
+        match compared {
+            Ok(_) => self.write = write.filter(|_| self.purpose == Purpose::Change),
+            Err(Refusal::Gone) => self.leave_nothing(),
+            Err(_) => {}
         }
         compared
     }
 
     fn move_aside(&mut self, bin: &Bin) -> Result<(), Refusal> {
-        let moved = bin.take(self.root, &self.id, self.identity);
+        let (Some(lease), Some(write)) = (&self.lease, self.write.take()) else {
+            let why = "it was not looked at again";
+            return Err(Refusal::NotMovable(SafeText::line(why)));
+        };
+        let moved = bin.take(self.root, &self.id, self.identity, (lease, &write));
         if moved == Err(Refusal::Gone) {
             self.leave_nothing();
         }
-        self.write = None;
         moved
     }
 

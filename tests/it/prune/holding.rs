@@ -5,9 +5,10 @@ use std::path::Path;
 
 use rustix::fs::{CWD, Mode};
 use sesstree::prune::execute::{dry_run, remove};
-use sesstree::prune::report::Step;
+use sesstree::prune::report::{BatchId, Step};
 use sesstree::session::Refusal;
-use sesstree::store::{Hold, Store as _};
+use sesstree::store::trash::Record;
+use sesstree::store::{Hold, Purpose, Store as _};
 
 use super::{At, Foreign, grace, id, old, plan, prune, quiet, told, zero};
 use crate::support::{TestStore, now};
@@ -145,6 +146,38 @@ fn a_dry_run_leaves_no_trace_in_access_times() {
     dry_run(&zero(&store), plan(&store, old()), &quiet()).unwrap();
     for path in &files {
         assert_eq!(fs::metadata(path).unwrap().atime(), 0, "{}", path.display());
+    }
+}
+
+#[test]
+fn only_what_was_claimed_for_it_and_looked_at_again_can_be_moved() {
+    let store = TestStore::new();
+    store.add("a", "", 60);
+    let lineage = super::lineage(&store);
+    let session = lineage.session(&id("a")).unwrap();
+    let agents = zero(&store);
+    let change = agents.change().unwrap();
+    let record = Record {
+        batch: BatchId::parse("20261101T120000Z-abcdef").unwrap(),
+        at: now(),
+        expires_at: now() + grace(),
+        policy: String::new(),
+        sessions: vec![],
+    };
+    let bin = change.open_bin(&record).unwrap();
+    for (purpose, looked, moves) in [
+        (Purpose::Look, true, false),
+        (Purpose::Change, false, false),
+        (Purpose::Change, true, true),
+    ] {
+        let mut claim = change.claim(session, purpose).unwrap();
+        assert!(!looked || claim.recheck().is_ok());
+        assert_eq!(
+            claim.move_aside(&bin).is_ok(),
+            moves,
+            "{purpose:?} {looked}"
+        );
+        assert_eq!(store.has("a"), !moves);
     }
 }
 
