@@ -4,14 +4,14 @@ use std::mem;
 
 use crossterm::event::{KeyEvent, KeyEventKind};
 
-use super::confirm::Ending;
+use super::confirm::{Answer, Ending};
 use super::help::Help;
 use super::keymap;
 use super::known::Ended;
 use super::list::Sizes;
 use super::msg::{Effect, Generation, Msg, ScanTrouble};
 use super::prune::Checking;
-use super::{Model, Screen, edit};
+use super::{Model, Screen, edit, trash};
 use crate::lineage::Lineage;
 
 /// How often it is asked who holds what, in seconds.
@@ -75,7 +75,7 @@ impl Model {
                 outcome,
                 ..
             } => self.held(generation, outcome, fx),
-            Msg::AgentEnded { end, .. } => self.agent_ended(end, fx),
+            Msg::AgentEnded { id, end } => self.agent_ended(&id, end, fx),
             Msg::Trouble(what) => self.note = Some(what),
             Msg::Terminate => self.quit(fx),
         }
@@ -85,8 +85,10 @@ impl Model {
         if self.drawn.note {
             self.note = None;
         }
+        // Whoever goes on does not want the cursor to jump to a fork any more.
+        self.awaited = None;
         if keymap::interrupts(key) {
-            return self.quit(fx);
+            return self.interrupt(fx);
         }
         if keymap::suspends(key) {
             return self.suspend(fx);
@@ -103,6 +105,7 @@ impl Model {
             Screen::Filter(input) => self.filter_key(input, key),
             Screen::Reader(mut reader) => match keymap::find(keymap::READER, key) {
                 Some(keymap::Action::Back) => *reader.back,
+                Some(keymap::Action::Help) => Screen::Help(Help::over(Screen::Reader(reader))),
                 Some(action) => {
                     let next = self.next();
                     fx.extend(reader.act(action, next));
@@ -116,7 +119,7 @@ impl Model {
             Screen::Confirm(confirm) => self.confirm_key(confirm, key, fx),
             Screen::Pruning(pruning) => pruning.key(key, fx),
             Screen::Report(report) => self.report_key(report, key, fx),
-            Screen::Trash(scroll) => self.trash_key(scroll, key, fx),
+            Screen::Trash(trash) => self.trash_key(trash, key, fx),
             Screen::Restoring(restoring) => restoring.key(key, fx),
             Screen::Prompt(prompt) => self.prompt_key(prompt, key, fx),
             Screen::Boxed(boxed) => self.boxed_key(boxed, key, fx),
@@ -177,6 +180,7 @@ impl Model {
             Ended::First => self.replaced(None),
             Ended::Replaced(old) => self.replaced(Some(&*old)),
         }
+        self.go_to_fork();
         fx.extend(self.sizes(Sizes::All));
         fx.push(Effect::Openness);
         self.screen = match mem::take(&mut self.screen) {
@@ -186,6 +190,8 @@ impl Model {
         self.count_again();
         if mem::take(&mut self.changed) {
             self.look_again(fx);
+        } else {
+            self.awaited = None;
         }
     }
 
@@ -245,6 +251,31 @@ impl Model {
         }
     }
 
+    /// Ctrl-c: cancels what is being typed, or ends the program.
+    fn interrupt(&mut self, fx: &mut Vec<Effect>) {
+        if self.layout.page() == 0 {
+            return self.quit(fx);
+        }
+        self.screen = match mem::take(&mut self.screen) {
+            Screen::Filter(_) => {
+                self.filter_by(String::new());
+                Screen::Tree
+            }
+            Screen::Cutoff(_) => Screen::Tree,
+            Screen::Prompt(_) => {
+                self.let_go(fx);
+                Screen::Tree
+            }
+            Screen::Confirm(confirm) if matches!(confirm.answer, Answer::Word(_)) => {
+                Screen::Preview(confirm.preview)
+            }
+            screen => {
+                self.screen = screen;
+                return self.quit(fx);
+            }
+        };
+    }
+
     /// Ends the program; what must not be torn apart is asked to stop first.
     fn quit(&mut self, fx: &mut Vec<Effect>) {
         let ending = match &mut self.screen {
@@ -281,8 +312,16 @@ impl Model {
         let page = self.layout.page();
         self.tree.scroll.follow(self.tree.rows.len(), page);
         let text = self.layout.text();
-        if let Screen::Reader(reader) = &mut self.screen {
-            reader.resize((text.width, text.height));
+        let items = usize::from(self.layout.items().height);
+        match &mut self.screen {
+            Screen::Reader(reader) => reader.resize((text.width, text.height)),
+            Screen::Preview(preview) => preview.follow(items),
+            Screen::Report(report) => report.scroll.follow(report.len(), items),
+            Screen::Trash(trash) => {
+                let len = trash::len(self.trash.as_deref().unwrap_or_default());
+                trash.scroll.follow(len, items);
+            }
+            _ => {}
         }
         if self.layout.preview.is_none() {
             return;

@@ -19,6 +19,8 @@ use chrono::{DateTime, Utc};
 use clap::{Parser, Subcommand};
 use serde::Serialize;
 
+use terminal::say;
+
 use crate::config::{self, Env, Settings};
 use crate::lineage::Lineage;
 use crate::session::Fault;
@@ -153,6 +155,11 @@ pub fn run(cli: Cli, env: &Env, here: Option<PathBuf>, now: DateTime<Utc>) -> In
     };
     let store: Arc<dyn Store> = Arc::new(Zero::new(settings.root.clone()));
     let json = cli.json;
+    if let (Some(word), Some(_)) = (&cli.query, &cli.command) {
+        let word = SafeText::line(word);
+        let what = format!("unexpected \"{word}\" before the command; see sesstree --help");
+        return Invocation::Done(report(&Failure::Usage(what)));
+    }
     let Some(command) = cli.command else {
         return match on_a_terminal() {
             Ok(()) => Invocation::Screen(settings, store, cli.query),
@@ -190,11 +197,11 @@ fn on_a_terminal() -> Result<(), Failure> {
 fn report(failure: &Failure) -> ExitCode {
     match failure {
         Failure::Usage(what) => {
-            eprintln!("sesstree: {what}");
+            say(what);
             ExitCode::from(2)
         }
         Failure::Failed(what) => {
-            eprintln!("sesstree: {what}");
+            say(what);
             ExitCode::FAILURE
         }
         Failure::Reported => ExitCode::FAILURE,
@@ -246,6 +253,10 @@ fn print_json(value: &impl Serialize) -> Result<(), Failure> {
 /// Tells on stderr what is in the store besides sessions.
 fn tell_faults(faults: &[Fault]) {
     for fault in faults {
-        eprintln!("sesstree: {}: {}", SafeText::path(&fault.path), fault.what);
+        say(format_args!(
+            "{}: {}",
+            SafeText::path(&fault.path),
+            fault.what
+        ));
     }
 }

@@ -17,7 +17,7 @@ pub use trash::{
     BatchId, Member, NotRestored, Restore, RestoreReport, Shelved, TrashBatch, Trashed,
 };
 
-use super::plan::{Candidate, PrunePlan, Verdict};
+use super::plan::{Candidate, KeepReason, PrunePlan, Verdict};
 use crate::session::{Session, SessionId};
 use crate::text::SafeText;
 
@@ -80,6 +80,9 @@ pub struct Entry {
     /// Why it stays, or what went wrong; empty for what goes.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub reason: String,
+    /// What stays and descends from it, if that is the reason.
+    #[serde(skip)]
+    pub ancestor_of: Option<SessionId>,
 }
 
 impl Entry {
@@ -91,6 +94,7 @@ impl Entry {
             updated_at: session.activity_at.map(rfc3339).unwrap_or_default(),
             bytes: session.bytes.unwrap_or(0),
             reason,
+            ancestor_of: None,
         }
     }
 }
@@ -190,7 +194,14 @@ impl PruneReport {
             Verdict::Gone => (&mut self.gone, "already gone".to_owned()),
             Verdict::Failed(why) => (&mut self.failed, why.to_string()),
         };
-        list.push(Entry::new(&candidate.session, reason));
+        let ancestor_of = match candidate.verdict() {
+            Verdict::Keep(KeepReason::AncestorOf(id)) => Some(id.clone()),
+            _ => None,
+        };
+        list.push(Entry {
+            ancestor_of,
+            ..Entry::new(&candidate.session, reason)
+        });
     }
 
     /// Measures what stays: that is no part of the work under the prune's locks.
@@ -248,9 +259,7 @@ impl fmt::Display for PruneReport {
         for warning in &self.warnings {
             writeln!(f, "Warning: {warning}")?;
         }
-        if self.dry_run {
-            writeln!(f, "Dry run: nothing was removed.")?;
-        } else if let Some(batch) = &self.batch {
+        if let Some(batch) = &self.batch {
             writeln!(f, "In the trash; to undo: sesstree trash restore {batch}")?;
         }
         Ok(())

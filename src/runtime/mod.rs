@@ -143,6 +143,7 @@ fn start(settings: &Settings, store: &dyn Store, query: Option<String>) -> Start
         here: settings.here.clone(),
         retention: settings.retention.clone(),
         command: settings.command.clone(),
+        pid: std::process::id(),
         now: Utc::now(),
         size: terminal::size(),
         no_color: settings.no_color,

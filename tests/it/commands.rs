@@ -1,5 +1,6 @@
 //! The binary as a script runs it: output, JSON, exit codes, errors.
 
+mod asking;
 mod crash;
 
 use std::fs;
@@ -164,6 +165,11 @@ fn wrong_use_exits_2_says_why_and_removes_nothing() {
         ),
         (&["list", "--dry-run"], "unexpected argument '--dry-run'"),
         (&["list", "old"], "unexpected argument"),
+        (&["old", "list"], "unexpected \"old\" before the command"),
+        (
+            &["old", "prune", "--older-than", "30d", "--yes"],
+            "unexpected \"old\" before the command",
+        ),
         (
             &["trash", "restore", "nothing"],
             "nothing in the trash is called",
@@ -367,6 +373,18 @@ fn without_a_terminal_the_screen_says_so_in_a_line() {
         );
         assert_eq!(err.lines().count(), 1, "{err}");
     }
+}
+
+#[test]
+fn nobody_reading_the_errors_stops_nothing() {
+    let store = forest();
+    fs::write(store.path("a stray file"), "").unwrap();
+    let full = fs::OpenOptions::new()
+        .write(true)
+        .open("/dev/full")
+        .unwrap();
+    let output = sesstree(&store).arg("list").stderr(full).output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
 }
 
 #[test]

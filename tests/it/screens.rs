@@ -2,10 +2,13 @@
 //! and with a real store on disk.
 
 mod answers;
+mod back;
 mod boxes;
 mod data;
 mod desk;
 mod keys;
+mod list;
+mod preview;
 mod prune;
 mod reader;
 mod real;

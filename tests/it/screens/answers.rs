@@ -116,11 +116,21 @@ impl Memory {
     }
 
     fn unbin(&mut self, what: &Restore) -> RestoreReport {
-        let Restore::Batch(batch) = what else {
-            panic!("only batches are restored here");
+        let sessions = match what {
+            Restore::Batch(batch) => {
+                let place = self.trash.iter().position(|(of, _)| of.batch == *batch);
+                self.trash.remove(place.unwrap()).1
+            }
+            Restore::Session(id) => {
+                let has = |s: &Session| s.id == *id;
+                let place = self.trash.iter().position(|(_, all)| all.iter().any(has));
+                let (batch, sessions) = &mut self.trash[place.unwrap()];
+                batch.sessions.retain(|session| session.id != *id);
+                sessions
+                    .extract_if(.., |session| session.id == *id)
+                    .collect()
+            }
         };
-        let place = self.trash.iter().position(|(of, _)| of.batch == *batch);
-        let (_, sessions) = self.trash.remove(place.unwrap());
         let restored = sessions.iter().map(|session| session.id.clone()).collect();
         self.sessions.extend(sessions);
         RestoreReport {

@@ -68,6 +68,7 @@ impl Setup {
                 here: Some("/home/you/src/web".into()),
                 retention: Ok(None),
                 command: vec!["zero".into()],
+                pid: 1,
                 now: now(),
                 size: (120, 35),
                 no_color: false,

@@ -66,6 +66,7 @@ fn sit(at: &TestStore, store: Arc<dyn Store>, size: (u16, u16)) -> Desk<Real> {
         here: settings.here.clone(),
         retention: settings.retention.clone(),
         command: settings.command.clone(),
+        pid: std::process::id(),
         now: now(),
         size,
         no_color: settings.no_color,

@@ -131,6 +131,23 @@ impl Terminal {
         self.seen.shown.lock().unwrap().raw.clone()
     }
 
+    /// Goes back to the list from another screen, and quits. One Esc may not do: it closes one box, and what is typed before a question can be seen is thrown away.
+    pub(crate) fn quit(&mut self) -> ExitStatus {
+        until("the list", || {
+            self.keys("\x1b");
+            let text = self.text();
+            text.contains("Enter resume") && text.contains("Sessions ·")
+        });
+        let mut ended = None;
+        until("the end", || {
+            // Right behind an Esc it is Alt-q. The terminal is gone with the program.
+            let _ = self.keyboard.write_all(b"q");
+            ended = self.child.try_wait().unwrap();
+            ended.is_some()
+        });
+        ended.unwrap()
+    }
+
     /// Waits for the program's end.
     pub(crate) fn end(&mut self) -> ExitStatus {
         let deadline = Instant::now() + PATIENCE;
