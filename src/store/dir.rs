@@ -339,11 +339,20 @@ fn one_part(name: &OsStr) -> io::Result<&OsStr> {
     Ok(name)
 }
 
+#[allow(
+    clippy::unnecessary_cast,
+    clippy::cast_possible_wrap,
+    reason = "the widths of these fields differ from system to system"
+)]
+fn version(seen: &rustix::fs::Stat) -> Version {
+    let changed = (seen.st_ctime as i64, seen.st_ctime_nsec as i64);
+    Version::new(seen.st_ino as u64, changed)
+}
+
 impl From<&rustix::fs::Stat> for Stat {
     #[allow(
         clippy::unnecessary_cast,
         clippy::cast_sign_loss,
-        clippy::cast_possible_wrap,
         clippy::cast_lossless,
         reason = "the widths of these fields differ from system to system"
     )]
@@ -357,10 +366,7 @@ impl From<&rustix::fs::Stat> for Stat {
             // POSIX counts blocks of 512 bytes, whatever the filesystem's own are.
             allocated: (seen.st_blocks as u64).saturating_mul(512),
             links: seen.st_nlink as u64,
-            version: Version::new(
-                seen.st_ino as u64,
-                (seen.st_ctime as i64, seen.st_ctime_nsec as i64),
-            ),
+            version: version(seen),
         }
     }
 }
