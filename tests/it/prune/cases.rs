@@ -257,6 +257,19 @@ fn a_folder_that_is_not_writable_stays_dry_and_for_real() {
 }
 
 #[test]
+fn a_folder_that_cannot_be_opened_was_told_and_keeps_nobody() {
+    let store = TestStore::new();
+    store.add("a", "", 900);
+    store.add("shut", "", 900);
+    fs::set_permissions(store.path("shut"), fs::Permissions::from_mode(0o000)).unwrap();
+    let mut prune = unprivileged(&store);
+    prune.args(["--json", "prune", "--older-than", "30d", "--yes"]);
+    let report: Value = serde_json::from_slice(&prune.output().unwrap().stdout).unwrap();
+    assert_eq!(report["removed"][0]["sessionId"], "a", "{report}");
+    assert_eq!(report["kept"][0]["sessionId"], "shut", "{report}");
+}
+
+#[test]
 fn missing_locks_are_free() {
     let build = |store: &TestStore| {
         store.add("a", "", 60);
