@@ -156,6 +156,8 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
 pub struct Settings {
     /// The sessions folder.
     pub root: PathBuf,
+    /// What is said in place of that folder, where it says nothing to the user.
+    pub label: Option<SafeText>,
     /// The folder we were started in.
     pub here: Option<PathBuf>,
     /// The user's home.
@@ -177,6 +179,7 @@ impl Settings {
         let dumb = env.get("TERM").is_some_and(|term| term == "dumb");
         Self {
             root,
+            label: None,
             here,
             home: env.folder("HOME"),
             retention: retention.map_err(|error| SafeText::line(&error.to_string())),

@@ -13,6 +13,7 @@ pub(crate) mod keymap;
 pub(crate) mod known;
 pub(crate) mod layout;
 mod list;
+mod live;
 mod mouse;
 pub mod msg;
 pub(crate) mod peek;
@@ -59,6 +60,8 @@ pub struct Start {
     pub agent: Agent,
     /// The sessions folder.
     pub root: PathBuf,
+    /// What is said in place of that folder.
+    pub label: Option<SafeText>,
     /// The user's home.
     pub home: Option<PathBuf>,
     /// The folder we were started in.

@@ -14,7 +14,7 @@ use super::prune::Checking;
 use super::{Model, Screen, edit, trash};
 use crate::lineage::Lineage;
 
-/// How often it is asked who holds what, in seconds.
+/// How often it is asked who holds what and what was written, in seconds.
 const LOOK_EVERY: i64 = 2;
 
 /// The only thing that changes the state; what it asks for is to be done in this order.
@@ -56,6 +56,7 @@ impl Model {
                 self.known.opened(open, self.now);
             }
             Msg::StoreChanged => self.look_again(fx),
+            Msg::Rewritten(sessions) => self.rewritten(sessions),
             Msg::Read {
                 generation, page, ..
             } => self.read(generation, page, fx),
@@ -164,6 +165,7 @@ impl Model {
         if !(0..LOOK_EVERY).contains(&since) {
             self.looked_at = now;
             fx.push(Effect::Openness);
+            fx.extend(self.compare());
         }
         fx.extend(self.sizes(Sizes::IfRowsWait));
     }
@@ -196,7 +198,7 @@ impl Model {
     }
 
     /// More is known of what would go.
-    fn count_again(&mut self) {
+    pub(super) fn count_again(&mut self) {
         self.screen = match mem::take(&mut self.screen) {
             Screen::Cutoff(mut cutoff) => {
                 self.measure_cutoff(&mut cutoff);
@@ -216,7 +218,7 @@ impl Model {
     }
 
     /// The forest is another one.
-    fn replaced(&mut self, old: Option<&Lineage>) {
+    pub(super) fn replaced(&mut self, old: Option<&Lineage>) {
         self.index = None;
         self.find_hits();
         self.flatten(old);

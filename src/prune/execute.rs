@@ -79,6 +79,10 @@ pub fn remove(
         let mut removal = Removal {
             change: &*change,
             shelf: Shelf::new(&*change, &plan, now, grace),
+            asked: (0..plan.candidates().len())
+                .filter(|&at| plan.goes(at))
+                .collect(),
+            done: 0,
             moved: vec![false; plan.candidates().len()],
             busy: vec![false; plan.candidates().len()],
             patience: Patience::new(),
@@ -107,6 +111,10 @@ struct Removal<'a> {
     plan: PrunePlan,
     watch: &'a dyn Watch,
     shelf: Shelf<'a>,
+    /// What was confirmed to go, by its places in the plan, in its order.
+    asked: Vec<usize>,
+    /// How many of those are known to be decided.
+    done: usize,
     /// By place in the plan: it is in the trash.
     moved: Vec<bool>,
     /// By place in the plan: it was being written, or something below it was.
@@ -119,7 +127,8 @@ type Claims<'a> = Vec<(usize, Box<dyn Claim + 'a>)>;
 
 impl<'a> Removal<'a> {
     fn run(&mut self) {
-        let all: Vec<usize> = (0..self.plan.candidates().len()).collect();
+        self.tell();
+        let all = self.asked.clone();
         if self.batches(&all, Busy::Defer) {
             let deferred: Vec<usize> = all.into_iter().filter(|&at| self.busy[at]).collect();
             self.batches(&deferred, Busy::Wait);
@@ -139,15 +148,21 @@ impl<'a> Removal<'a> {
                 return false;
             }
             self.batch(batch, busy);
+            // One that stays keeps others.
+            let decided = self.asked.iter().filter(|&&at| self.is_decided(at));
+            self.done = decided.count();
             self.tell();
         }
         true
     }
 
+    /// Whether a session is in the trash, or stays.
+    fn is_decided(&self, at: usize) -> bool {
+        self.moved[at] || !self.plan.goes(at)
+    }
+
     fn tell(&self) {
-        let decided = |&at: &usize| self.moved[at] || !self.plan.goes(at);
-        let total = self.plan.candidates().len();
-        let done = (0..total).filter(decided).count();
+        let (done, total) = (self.done, self.asked.len());
         self.watch.progress(Progress { done, total });
     }
 
@@ -165,6 +180,8 @@ impl<'a> Removal<'a> {
         for (at, mut claim) in claims {
             if self.goes(at, busy) && self.aside(at, &mut *claim, busy) {
                 moved.push((at, claim));
+                self.done += 1;
+                self.tell();
             }
         }
         if !moved.is_empty() {

@@ -29,6 +29,7 @@ impl Fake {
     pub(super) fn tools(self) -> Tools {
         let settings = Settings {
             root: "/fake".into(),
+            label: None,
             here: None,
             home: None,
             retention: Ok(None),
@@ -85,6 +86,10 @@ impl Store for Fake {
             }
         }
         Ok(())
+    }
+
+    fn session(&self, _: &SessionId) -> Option<Session> {
+        None
     }
 
     fn size(&self, _: &SessionId) -> io::Result<u64> {

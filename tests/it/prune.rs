@@ -5,6 +5,7 @@ mod faults;
 mod forest;
 mod holding;
 mod newcomers;
+mod progress;
 mod races;
 mod stress;
 #[cfg(target_os = "linux")]

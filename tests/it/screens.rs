@@ -8,6 +8,7 @@ mod data;
 mod desk;
 mod keys;
 mod list;
+mod live;
 mod preview;
 mod prune;
 mod reader;

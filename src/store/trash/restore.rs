@@ -28,6 +28,12 @@ pub(in crate::store) fn restore(
     let trash = trash.ok_or(Refusal::NotInTrash)?;
     let shelves = Shelves::open(store.root(), trash, anatomy).map_err(refused)?;
     let wanted = shelves.wanted(what)?;
+    let total = wanted.len();
+    watch.progress(Progress { done: 0, total });
+    let wanted: Vec<Item> = wanted
+        .into_iter()
+        .map(|(id, batch)| shelves.item(id, batch))
+        .collect();
     let order = shelves.with_ancestors(&wanted);
     let mut report = shelves.bring_back(&order, watch);
     // What is back is told, whatever becomes of its being on the disk.
@@ -93,15 +99,19 @@ impl<'a> Shelves<'a> {
         Ok(())
     }
 
-    fn wanted(&self, what: &Restore) -> Result<Vec<Item>, Refusal> {
-        let wanted = match what {
+    /// What is asked for, by name: nothing of it is read yet.
+    fn wanted<'w>(
+        &'w self,
+        what: &'w Restore,
+    ) -> Result<Vec<(&'w SessionId, &'w BatchId)>, Refusal> {
+        let wanted: Vec<_> = match what {
             Restore::Session(id) => {
                 let batch = self.newest.get(id).ok_or(Refusal::NotInTrash)?;
-                vec![self.item(id, batch)]
+                vec![(id, batch)]
             }
             Restore::Batch(batch) => {
                 let ids = self.batches.get(batch).ok_or(Refusal::NotInTrash)?;
-                ids.iter().map(|id| self.item(id, batch)).collect()
+                ids.iter().map(|id| (id, batch)).collect()
             }
         };
         if wanted.is_empty() {
@@ -112,11 +122,10 @@ impl<'a> Shelves<'a> {
 
     fn item(&self, id: &SessionId, batch: &BatchId) -> Item {
         let lot = self.trash.open_dir(batch.as_str());
-        let parent = lot.map(|lot| self.anatomy.describe(&lot, id).parent);
         Item {
             id: id.clone(),
             batch: batch.clone(),
-            parent: parent.ok().flatten(),
+            parent: lot.ok().and_then(|lot| self.anatomy.parent(&lot, id)),
         }
     }
 

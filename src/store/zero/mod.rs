@@ -22,12 +22,14 @@ use std::collections::HashMap;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::change::Change;
 use super::dir::Dir;
+use super::openness::Traced;
 use super::{Found, Hold, ScanError, Store, openness, trash};
 use crate::prune::report::{Restore, RestoreReport, TrashBatch, Watch};
-use crate::session::{Agent, Fault, Openness, Refusal, SessionId};
+use crate::session::{Agent, Fault, Openness, Refusal, Session, SessionId};
 use crate::text::SafeText;
 use crate::transcript::{Page, View, Window};
 
@@ -42,12 +44,15 @@ const LEASE: &str = "lease.lock";
 #[derive(Clone, Debug)]
 pub struct Zero {
     root: PathBuf,
+    /// What was found out about locks, for the next look.
+    traced: Arc<Mutex<Traced>>,
 }
 
 impl Zero {
     /// The store in `root`, which need not exist.
     pub fn new(root: PathBuf) -> Self {
-        Self { root }
+        let traced = Arc::default();
+        Self { root, traced }
     }
 }
 
@@ -64,13 +69,19 @@ impl Store for Zero {
         scan::scan(&self.root, found)
     }
 
+    fn session(&self, id: &SessionId) -> Option<Session> {
+        let root = Dir::open_root(&self.root).ok()?;
+        look::Looker::default().folder(&root, id).ok().flatten()
+    }
+
     fn size(&self, id: &SessionId) -> io::Result<u64> {
         size::size(&Dir::open_root(&self.root)?, id)
     }
 
     fn openness(&self) -> Option<HashMap<SessionId, Openness>> {
         let root = Dir::open_root(&self.root).ok()?;
-        openness::look(Path::new(openness::PROC), &root, LEASE)
+        let mut traced = self.traced.lock().unwrap_or_else(PoisonError::into_inner);
+        openness::look(Path::new(openness::PROC), &root, LEASE, &mut traced)
     }
 
     fn read(&self, id: &SessionId, view: View, window: Window) -> io::Result<Page> {

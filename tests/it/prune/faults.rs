@@ -118,6 +118,9 @@ impl Store for Faulty {
     fn scan(&self, found: &mut dyn FnMut(Found) -> ControlFlow<()>) -> Result<(), ScanError> {
         self.zero.scan(found)
     }
+    fn session(&self, id: &SessionId) -> Option<Session> {
+        self.zero.session(id)
+    }
     fn size(&self, id: &SessionId) -> io::Result<u64> {
         self.zero.size(id)
     }

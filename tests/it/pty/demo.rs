@@ -37,7 +37,11 @@ impl Demo {
 
     fn is_open(&self) {
         self.terminal.wait_for("the sessions", |screen| {
-            screen.alternate_screen() && screen.contents().contains("Release 2.4")
+            let text = screen.contents();
+            let header = text.lines().next().unwrap_or_default();
+            screen.alternate_screen()
+                && text.contains("Release 2.4")
+                && header.contains("demo: invented sessions")
         });
     }
 
@@ -112,6 +116,25 @@ fn everything_works_and_nothing_is_left() {
     assert_eq!(demo.folders(), Vec::<PathBuf>::new());
     assert!(!holder.exists(), "the demo's second process is left");
     assert_eq!(snapshot(&demo.dir.path().join("home")), home);
+}
+
+#[test]
+fn ctrl_c_in_the_stand_in_ends_nothing_else() {
+    let mut demo = Demo::open();
+    demo.then("/login redirect loop\r", "open in sesstree (pid ");
+    let holder = demo.holder();
+    demo.terminal.keys("\x1b");
+    demo.terminal
+        .wait_for("no filter", |s| !s.contents().contains("/ login"));
+    demo.then("/release 2.4\r\r", "Continue with");
+    demo.then("\r", "Press Enter to leave it");
+    demo.terminal.keys("\x03");
+    demo.is_open();
+    let status = fs::read_to_string(holder.join("status")).unwrap();
+    assert!(!status.contains("zombie"), "{status}");
+    demo.terminal.keys("q");
+    assert!(demo.terminal.end().success());
+    assert!(!holder.exists(), "the demo's second process is left");
 }
 
 #[test]

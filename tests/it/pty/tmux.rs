@@ -111,13 +111,16 @@ fn output_that_scrolls_keeps_its_last_lines() {
     );
 }
 
+/// From a line of its own screen where the main one has output, and from one where it has none.
 #[test]
 fn an_agent_that_dies_on_a_screen_of_its_own_is_cleaned_up_after() {
-    let agent = r"printf 'line one\n\033[?1049h\033[2J\033[10;10Hinside'; exit 3";
-    let (ended, over) = one_reply(agent, "seq 3");
-    let prompt = "The agent ended with exit code 3. Press Enter to return to sesstree";
-    for pane in [&ended, &over] {
-        assert!(pane.starts_with("1\n2\n3\nline one\n"), "{pane}");
-        assert!(pane.contains(prompt) && !pane.contains("inside"), "{pane}");
+    for line in [2, 10] {
+        let agent = format!(r"printf 'line one\n\033[?1049h\033[2J\033[{line};10Hinside'; exit 3");
+        let (ended, over) = one_reply(&agent, "seq 3");
+        let prompt = "The agent ended with exit code 3. Press Enter to return to sesstree";
+        assert!(ended.starts_with("1\n2\n3\nline one\n\n"), "{ended}");
+        assert!(ended.ends_with(&format!("\n\n{prompt}")), "{ended}");
+        assert!(over.contains("3\nline one\n\n"), "{over}");
+        assert!(over.ends_with(&format!("\n\n{prompt}\nover")), "{over}");
     }
 }

@@ -45,6 +45,17 @@ impl Performer for Memory {
                 });
                 vec![Msg::Sized(sizes.collect())]
             }
+            Effect::Compare(seen) => {
+                let now = |(id, seen)| {
+                    let session = self.sessions.iter().find(|session| session.id == id)?;
+                    (session.seen != seen).then(|| session.clone())
+                };
+                let rewritten: Vec<_> = seen.into_iter().filter_map(now).collect();
+                let any = !rewritten.is_empty();
+                any.then_some(Msg::Rewritten(rewritten))
+                    .into_iter()
+                    .collect()
+            }
             Effect::Openness => vec![Msg::Opened(self.open.clone())],
             Effect::Read { generation, id, .. } => vec![Msg::Read {
                 generation,

@@ -64,6 +64,7 @@ impl Setup {
             start: Start {
                 agent: Agent::Zero,
                 root: "/home/you/.local/share/zero/sessions".into(),
+                label: None,
                 home: Some("/home/you".into()),
                 here: Some("/home/you/src/web".into()),
                 retention: Ok(None),

@@ -1,6 +1,7 @@
 //! The screen on a store on disk: the product's own performer, done at once, and foreign locks.
 
 mod choose;
+mod live;
 mod looks;
 mod resume;
 mod sample;
@@ -52,6 +53,7 @@ fn open(store: &TestStore) -> Desk<Real> {
 fn sit(at: &TestStore, store: Arc<dyn Store>, size: (u16, u16)) -> Desk<Real> {
     let settings = Settings {
         root: at.root(),
+        label: None,
         here: None,
         home: Some(at.home()),
         retention: Ok(None),
@@ -62,6 +64,7 @@ fn sit(at: &TestStore, store: Arc<dyn Store>, size: (u16, u16)) -> Desk<Real> {
     let start = Start {
         agent: store.agent(),
         root: settings.root.clone(),
+        label: None,
         home: settings.home.clone(),
         here: settings.here.clone(),
         retention: settings.retention.clone(),

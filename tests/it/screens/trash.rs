@@ -98,6 +98,18 @@ fn a_restore_that_leaves_some_says_which() {
     desk.sees("a crash now may undo it");
 }
 
+#[test]
+fn a_restore_of_which_no_length_is_known_yet_has_no_bar() {
+    let mut desk = desk();
+    desk.press("/notes<Enter>dcy");
+    desk.keep_waiting(|effect| matches!(effect, Effect::Restore { .. }));
+    desk.press("u");
+    desk.sees("preparing …");
+    desk.sees_not("0 of 0");
+    desk.release();
+    assert!(desk.has("notes"));
+}
+
 /// Two batches in the trash: three of a prune by age, newer than one that was chosen.
 fn two_batches() -> Desk {
     let mut sessions = wide();

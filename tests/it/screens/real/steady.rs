@@ -53,6 +53,10 @@ impl Store for Steady {
         self.0.scan(found)
     }
 
+    fn session(&self, id: &SessionId) -> Option<Session> {
+        self.0.session(id)
+    }
+
     fn size(&self, id: &SessionId) -> io::Result<u64> {
         self.0.size(id).map(|_| bytes(id))
     }
