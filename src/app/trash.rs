@@ -155,19 +155,26 @@ impl Model {
             fx.push(Effect::Quit);
         }
         self.screen = match outcome {
-            Ok(report) if report.failed.is_empty() => {
+            Ok(report) if report.failed.is_empty() && report.warnings.is_empty() => {
                 self.tell(&format!("{} restored", sessions(report.restored.len())));
                 back
             }
             Ok(report) => {
                 let restored = sessions(report.restored.len());
+                let (title, head) = if report.failed.is_empty() {
+                    ("Restored", format!("{restored} restored"))
+                } else {
+                    let head = format!("{restored} restored, not these:");
+                    ("Not all restored", head)
+                };
                 let failed = report.failed.iter();
-                let lines = failed.map(|entry| format!("{}: {}", entry.id, entry.reason));
-                let lines: Vec<String> =
-                    std::iter::once(format!("{restored} restored, not these:"))
-                        .chain(lines)
-                        .collect();
-                Screen::Boxed(Boxed::notice("Not all restored", &lines.join("\n")))
+                let failed = failed.map(|entry| format!("{}: {}", entry.id, entry.reason));
+                let warnings = report.warnings.iter().map(SafeText::to_string);
+                let lines: Vec<String> = std::iter::once(head)
+                    .chain(failed)
+                    .chain(warnings)
+                    .collect();
+                Screen::Boxed(Boxed::notice(title, &lines.join("\n")))
             }
             Err(refusal) => {
                 Screen::Boxed(Boxed::notice("Nothing was restored", &refusal.to_string()))

@@ -127,6 +127,9 @@ fn tell(report: &RestoreReport) -> Result<(), Failure> {
     for failed in &report.failed {
         writeln!(out, "  {} stays in the trash: {}", failed.id, failed.reason)?;
     }
+    for warning in &report.warnings {
+        writeln!(out, "Warning: {warning}")?;
+    }
     Ok(())
 }
 

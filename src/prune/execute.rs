@@ -13,7 +13,7 @@ use super::purge;
 use super::report::{Progress, PruneReport, Step, Watch};
 use super::shelf::Shelf;
 use super::warning::Warning;
-use crate::session::{Refusal, SessionId};
+use crate::session::{Refusal, Session, SessionId};
 use crate::store::change::{Change, Claim};
 use crate::store::{Purpose, Store};
 use crate::text::SafeText;
@@ -188,6 +188,22 @@ impl<'a> Removal<'a> {
             self.watch.reached(Step::BatchMoved);
             self.look_back(&mut moved);
         }
+        // The leases are let go first: a large session is measured for long.
+        let places: Vec<usize> = moved.into_iter().map(|(at, _)| at).collect();
+        self.measure(&places);
+    }
+
+    /// Notes the sizes of what went that are not known yet.
+    fn measure(&mut self, places: &[usize]) {
+        for &at in places.iter().filter(|&&at| self.moved[at]) {
+            let Session { id, bytes, .. } = &self.plan.candidates()[at].session;
+            let Ok(bin) = self.shelf.bin() else { return };
+            if bytes.is_none()
+                && let Ok(bytes) = self.change.size_in(bin, id)
+            {
+                self.plan.measured(at, bytes);
+            }
+        }
     }
 
     /// Step 1: the leases. What is refused stays, and with it its ancestors.
@@ -225,7 +241,6 @@ impl<'a> Removal<'a> {
                 return false;
             }
         }
-        let measured = session.bytes.or_else(|| claim.size().ok());
         match self.shelf.bin().and_then(|bin| claim.move_aside(bin)) {
             Ok(()) => self.moved[at] = true,
             Err(refusal @ (Refusal::Gone | Refusal::Changed)) => {
@@ -236,9 +251,6 @@ impl<'a> Removal<'a> {
         if self.moved[at] {
             self.watch
                 .reached(Step::Moved(&self.plan.candidates()[at].session.id));
-        }
-        if let Some(bytes) = measured {
-            self.plan.measured(at, bytes);
         }
         self.moved[at]
     }
@@ -258,11 +270,15 @@ impl<'a> Removal<'a> {
                 self.put_back_line(parent, child, moved);
             }
         });
-        let Err(refusal) = listed.and_then(|()| self.sync()) else {
+        let trouble = match listed {
+            Ok(()) => self.sync().map_err(|refusal| failed(&refusal)),
+            Err(refusal) => Err(check::verdict(refusal)),
+        };
+        let Err(verdict) = trouble else {
             return;
         };
         for index in (0..moved.len()).rev() {
-            self.put_back(index, failed(&refusal), moved);
+            self.put_back(index, verdict.clone(), moved);
         }
         // What could not be made to last is as it was; there is nothing better to do.
         let _ = self.sync();

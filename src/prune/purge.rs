@@ -74,7 +74,8 @@ pub(super) fn empty_locked(
 /// The sessions in the store that descend from something.
 fn living(change: &dyn Change) -> Result<Vec<Living>, Refusal> {
     let all = change.newcomers(&|_: &SessionId| None)?.into_iter();
-    Ok(all.map(|found| (found.id, found.parent)).collect())
+    let descending = all.filter_map(|found| Some((found.id, found.parent?)));
+    Ok(descending.collect())
 }
 
 struct Emptying<'a> {

@@ -204,9 +204,10 @@ impl PruneReport {
         });
     }
 
-    /// Measures what stays: that was not under the prune's locks, and is no part of its work.
+    /// Measures what stays: that is no part of the work under the prune's locks.
     pub fn measure_kept(&mut self, size: impl Fn(&SessionId) -> Option<u64>) {
-        for entry in self.kept.iter_mut().filter(|entry| entry.bytes == 0) {
+        let stays = self.kept.iter_mut().chain(&mut self.failed);
+        for entry in stays.filter(|entry| entry.bytes == 0) {
             entry.bytes = size(&entry.session_id).unwrap_or(0);
         }
     }

@@ -4,6 +4,8 @@
 //! Must never: let a session go that nobody asked for. Every answer that is not plainly yes is a
 //! [`Refusal`], and a refusal keeps the session.
 
+use std::io;
+
 use chrono::{DateTime, Utc};
 
 use super::trash::{Bin, Leftover, Purge, Record};
@@ -19,13 +21,13 @@ pub enum Purpose {
     Change,
 }
 
-/// A session that appeared after the plan's scan.
+/// A session that appeared, or was written anew, after the plan's scan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Newcomer {
     /// Its id.
     pub id: SessionId,
-    /// What it descends from.
-    pub parent: SessionId,
+    /// What it descends from; `None`: it cannot be read, so that may be anything.
+    pub parent: Option<SessionId>,
 }
 
 /// A log's last word on when it was written.
@@ -53,11 +55,17 @@ pub trait Change {
     /// Locks a session against being opened, if it is still the one that was seen.
     fn claim(&self, session: &Session, purpose: Purpose) -> Result<Box<dyn Claim + '_>, Refusal>;
 
-    /// The sessions that name a parent and whose folder is not the one that is `known`.
+    /// The sessions that name a parent, or may have one, and whose metadata is not what is `known`.
     fn newcomers(
         &self,
         known: &dyn Fn(&SessionId) -> Option<Sighting>,
     ) -> Result<Vec<Newcomer>, Refusal>;
+
+    /// Bytes a session takes on disk. That may take its time: it is no work for while it is claimed.
+    fn size(&self, id: &SessionId) -> io::Result<u64>;
+
+    /// The same, of one that lies in the trash.
+    fn size_in(&self, bin: &Bin, id: &SessionId) -> io::Result<u64>;
 
     /// Makes a batch folder in the trash, with its record in it.
     fn open_bin(&self, record: &Record) -> Result<Bin, Refusal>;
@@ -78,14 +86,12 @@ pub trait Change {
 
 /// A session that nobody can open for as long as this lives.
 pub trait Claim {
-    /// Locks the session against being written, until the claim ends or the session was moved, and
-    /// compares it with what was seen.
+    /// Locks the session against being written and compares it with what was seen. It stays locked
+    /// until it was moved or the claim ends, if it was claimed for a change.
     fn recheck(&mut self) -> Result<LogTime, Refusal>;
 
-    /// Bytes it takes on disk.
-    fn size(&self) -> std::io::Result<u64>;
-
-    /// Moves the session to the trash, in one step; only after a [`Claim::recheck`].
+    /// Moves the session to the trash, in one step; refused unless it was claimed for a change and
+    /// the last [`Claim::recheck`] found it to be as it was seen.
     fn move_aside(&mut self, bin: &Bin) -> Result<(), Refusal>;
 
     /// Takes the move back.

@@ -9,12 +9,16 @@
 //! The cost grows with the locks of the system, not with the sessions: whose a lock is that no
 //! process owns up to is looked for among all sessions, but once.
 
+mod holders;
+
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
 use std::io;
 use std::os::fd::AsFd as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
+
+pub(crate) use holders::Holders;
 
 use super::dir::{Dir, Identity, Kind};
 use crate::session::{Holder, Openness, SessionId};
@@ -108,20 +112,6 @@ pub(crate) fn look(
         trace(proc, root, lease, &left, traced, &mut found);
     }
     Some(found)
-}
-
-/// A process that has this lease's file open and locked shared, if there is proof of one.
-pub(crate) fn holder(proc: &Path, file: Identity, lease: &str) -> Option<Holder> {
-    let hints = hints(proc)?;
-    let about = hints.iter().filter(|hint| hint.file.inode == file.inode);
-    let pids: Vec<u32> = about.map(|hint| hint.pid).collect();
-    if pids.is_empty() {
-        return None;
-    }
-    let has = |pid: &u32| opened(proc, *pid, lease).any(|opened| opened.file == file);
-    // An inherited lock names a process that may be gone.
-    let pid = pids.into_iter().chain(processes(proc)).find(has)?;
-    Some(named(proc, pid))
 }
 
 /// Looks for the sessions and the holders of locks that no process owns up to.

@@ -4,9 +4,12 @@ mod cases;
 mod faults;
 mod forest;
 mod holding;
+mod newcomers;
 mod progress;
 mod races;
 mod stress;
+#[cfg(target_os = "linux")]
+mod traces;
 mod trash;
 
 use std::collections::BTreeMap;

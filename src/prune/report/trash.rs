@@ -90,6 +90,9 @@ pub struct RestoreReport {
     pub restored: Vec<SessionId>,
     /// What is still in the trash, and why.
     pub failed: Vec<NotRestored>,
+    /// What else is to be said.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<SafeText>,
 }
 
 /// One session that could not be brought back.

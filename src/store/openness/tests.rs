@@ -165,8 +165,32 @@ fn an_inherited_lock_names_a_dead_process_and_is_found_at_the_heir() {
         device: file.dev(),
         inode: file.ino(),
     };
-    let holder = holder(&room.proc(), file, "lease.lock");
+    let holder = Holders::new(&room.proc(), "lease.lock").find(file);
     assert_eq!(holder.map(|holder| holder.pid), Some(9));
+}
+
+/// Thousands of sessions may be open in one process, and each of them is refused.
+#[test]
+fn one_look_answers_for_all_that_are_refused_then() {
+    let room = Room::new(&["a", "b", "free"]);
+    room.locks(&[room.line("a", "READ", 7), room.line("b", "READ", 7)].concat());
+    room.process(7, "zero", &[room.lease("a"), room.lease("b")]);
+    let holders = Holders::new(&room.proc(), "lease.lock");
+    let pid = |id| {
+        let file = fs::File::open(room.lease(id)).unwrap();
+        let holder = holders.find(Identity::of(&file).unwrap());
+        holder.map(|holder| holder.pid)
+    };
+    assert_eq!(pid("a"), Some(7));
+    room.locks("");
+    fs::remove_dir_all(room.proc().join("7/fd")).unwrap();
+    assert_eq!((pid("b"), pid("free")), (Some(7), None));
+    // But not for ever.
+    let end = std::time::Instant::now() + std::time::Duration::from_secs(10);
+    while pid("b").is_some() {
+        assert!(std::time::Instant::now() < end, "never looked again");
+        std::thread::yield_now();
+    }
 }
 
 #[test]

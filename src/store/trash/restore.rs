@@ -5,6 +5,7 @@ use std::io;
 
 use rustix::fs::RenameFlags;
 
+use super::order::depth_first;
 use super::{Anatomy, bin, list, rename};
 use crate::prune::report::{BatchId, NotRestored, Progress, Restore, RestoreReport, Watch};
 use crate::session::{Refusal, SessionId};
@@ -34,14 +35,15 @@ pub(in crate::store) fn restore(
         .map(|(id, batch)| shelves.item(id, batch))
         .collect();
     let order = shelves.with_ancestors(&wanted);
-    let report = shelves.bring_back(&order, watch);
+    let mut report = shelves.bring_back(&order, watch);
+    // What is back is told, whatever becomes of its being on the disk.
+    let told = |error: io::Error| SafeText::line(&format!("a crash now may undo it: {error}"));
+    let synced = rustix::fs::fsync(store.root()).map_err(io::Error::from);
+    report.warnings.extend(synced.err().map(told));
     let touched: HashSet<&BatchId> = order.iter().map(|item| &item.batch).collect();
-    rustix::fs::fsync(store.root()).map_err(|error| refused(error.into()))?;
     for batch in touched {
-        let folder = shelves.trash.open_dir(batch.as_str());
-        let folder = folder.map_err(|error| refused(error.into()))?;
-        rustix::fs::fsync(&folder).map_err(|error| refused(error.into()))?;
-        bin::remove_if_empty(&shelves.trash, &folder, batch);
+        let closed = shelves.close(batch);
+        report.warnings.extend(closed.err().map(told));
     }
     Ok(report)
 }
@@ -89,6 +91,14 @@ impl<'a> Shelves<'a> {
         })
     }
 
+    /// Sees to it that what left a batch is gone from it on the disk, and removes it if it is empty.
+    fn close(&self, batch: &BatchId) -> io::Result<()> {
+        let folder = self.trash.open_dir(batch.as_str())?;
+        rustix::fs::fsync(&folder)?;
+        bin::remove_if_empty(&self.trash, &folder, batch);
+        Ok(())
+    }
+
     /// What is asked for, by name: nothing of it is read yet.
     fn wanted<'w>(
         &'w self,
@@ -119,7 +129,8 @@ impl<'a> Shelves<'a> {
         }
     }
 
-    /// What is wanted and its ancestors in the trash, each after its parent.
+    /// What is wanted and its ancestors in the trash, each after its parent, so that few wait for
+    /// their children at any time.
     fn with_ancestors(&self, wanted: &[Item]) -> Vec<Item> {
         let by_id: HashMap<&SessionId, &Item> =
             wanted.iter().map(|item| (&item.id, item)).collect();
@@ -137,7 +148,7 @@ impl<'a> Shelves<'a> {
             }
             order.extend(line.into_iter().rev());
         }
-        order
+        depth_first(order, |item| &item.id, |item| item.parent.as_ref())
     }
 
     /// An ancestor that has to come back too, because it is nowhere but in the trash.
@@ -180,15 +191,15 @@ impl<'a> Shelves<'a> {
     fn one(&self, item: &Item) -> Result<Option<SharedLease>, Refusal> {
         let name = item.id.as_str();
         let lot = self.trash.open_dir(item.batch.as_str());
-        let lot = lot.map_err(|error| super::not_movable(&error.into()))?;
+        let lot = lot.map_err(|error| not_restored(&error.into()))?;
         let folder = lot.open_dir(name);
-        let folder = folder.map_err(|error| super::not_movable(&error.into()))?;
+        let folder = folder.map_err(|error| not_restored(&error.into()))?;
         let lease = self.anatomy.hold(&folder)?;
         match self.root.stat(name) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 self.move_back(&lot, name)?;
             }
-            Err(error) => return Err(super::not_movable(&error)),
+            Err(error) => return Err(not_restored(&error)),
             Ok(seen) if seen.kind == Kind::Folder => self.over_stub(&lot, name)?,
             Ok(_) => return Err(Refusal::Clash),
         }
@@ -199,7 +210,7 @@ impl<'a> Shelves<'a> {
         match rename((lot, name), (self.root, name), RenameFlags::NOREPLACE) {
             Ok(()) => Ok(()),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(Refusal::Clash),
-            Err(error) => Err(super::not_movable(&error)),
+            Err(error) => Err(not_restored(&error)),
         }
     }
 
@@ -210,10 +221,10 @@ impl<'a> Shelves<'a> {
             return Err(Refusal::Clash);
         }
         let exchange = || rename((lot, name), (self.root, name), RenameFlags::EXCHANGE);
-        exchange().map_err(|error| super::not_movable(&error))?;
+        exchange().map_err(|error| not_restored(&error))?;
         if self.is_session_in(lot, name) {
             // It became a session in the meantime.
-            exchange().map_err(|error| super::not_movable(&error))?;
+            exchange().map_err(|error| not_restored(&error))?;
             return Err(Refusal::Clash);
         }
         let names = (0u32..1000).map(|number| match number {
@@ -237,6 +248,10 @@ impl<'a> Shelves<'a> {
             self.anatomy.is_session(&folder).unwrap_or(true)
         })
     }
+}
+
+fn not_restored(error: &io::Error) -> Refusal {
+    Refusal::NotRestored(SafeText::line(&error.to_string()))
 }
 
 /// Keeps the lease of each session that is back until all its children that come are back too:

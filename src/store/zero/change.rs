@@ -2,32 +2,32 @@
 //!
 //! Must never: change a store that belongs to another user, or go by a path once the root is open.
 
-use std::cell::Cell;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
+use rustix::io::Errno;
 use rustix::process::{Resource, Rlimit, geteuid, getrlimit, setrlimit};
 
-use super::claim::Claimed;
+use super::claim::{Claimed, Waiting};
 use super::look::Looker;
 use super::{LEASE, metadata, size};
 use crate::prune::report::{Shelved, Trashed, Watch, rfc3339};
-use crate::session::{Place, Refusal, Session, SessionId, Sighting};
+use crate::session::{Condition, Place, Refusal, Session, SessionId, Sighting};
+use crate::store::Found;
 use crate::store::change::{Change, Claim, Newcomer, Purpose};
 use crate::store::dir::Dir;
 use crate::store::lease::{self, LockFile, SharedLease, StoreLock};
 use crate::store::trash::{self, Anatomy, Bin, Leftover, Purge, Record};
-use crate::store::{Found, openness};
 use crate::text::SafeText;
 
 /// The store, locked.
 pub(super) struct Changing {
     path: PathBuf,
-    lock: StoreLock,
+    /// Before the lock, since fields are dropped in this order: the next who has the lock must not
+    /// take the raised limit for the one to go back to.
     files: MoreFiles,
-    /// How long leases are waited for from now on, whoever has them.
-    patience: Cell<Duration>,
+    lock: StoreLock,
+    waiting: Waiting,
 }
 
 impl Changing {
@@ -40,9 +40,9 @@ impl Changing {
         }
         Ok(Self {
             path: path.to_owned(),
-            lock,
             files: MoreFiles::allow(),
-            patience: Cell::new(lease::STORE_PATIENCE),
+            lock,
+            waiting: Waiting::new(),
         })
     }
 
@@ -57,7 +57,7 @@ impl Change for Changing {
     }
 
     fn capacity(&self) -> usize {
-        self.files.sessions()
+        MoreFiles::sessions(self.files.now)
     }
 
     fn movable(&self) -> Result<(), Refusal> {
@@ -65,9 +65,8 @@ impl Change for Changing {
     }
 
     fn claim(&self, session: &Session, purpose: Purpose) -> Result<Box<dyn Claim + '_>, Refusal> {
-        let proc = Path::new(openness::PROC);
         let root = self.lock.root();
-        let claimed = Claimed::take(root, proc, session, purpose, &self.patience)?;
+        let claimed = Claimed::take(root, session, purpose, &self.waiting)?;
         Ok(Box::new(claimed))
     }
 
@@ -83,16 +82,26 @@ impl Change for Changing {
             let Some(id) = entry.name.to_str().and_then(SessionId::parse) else {
                 continue;
             };
-            let there = root.stat(id.as_str()).map(|seen| seen.identity);
-            if known(&id).is_some_and(|seen| there.is_ok_and(|at| seen.place() == at.into())) {
+            let there = root.stat_below(id.as_str(), metadata::FILE);
+            let there = there.ok().map(|seen| seen.version);
+            let known = known(&id);
+            // The same metadata names the same parent. Without any it may be there by now.
+            if there.is_some() && known.is_some_and(|seen| seen.version == there) {
                 continue;
             }
             if let Some(Found::Session(session)) = looker.look(root, &self.path, &entry) {
-                let Session { id, parent, .. } = session;
-                newcomers.extend(parent.map(|parent| Newcomer { id, parent }));
+                newcomers.extend(newcomer(session, known));
             }
         }
         Ok(newcomers)
+    }
+
+    fn size(&self, id: &SessionId) -> io::Result<u64> {
+        size::size(self.lock.root(), id)
+    }
+
+    fn size_in(&self, bin: &Bin, id: &SessionId) -> io::Result<u64> {
+        size::size(bin.folder(), id)
     }
 
     fn open_bin(&self, record: &Record) -> Result<Bin, Refusal> {
@@ -117,6 +126,13 @@ impl Change for Changing {
     fn clear(&self, watch: &dyn Watch) -> Vec<Leftover> {
         trash::clear(self.lock.root(), watch)
     }
+}
+
+/// What cannot be read and was so already when it was `known` is no newcomer: that was told.
+fn newcomer(session: Session, known: Option<Sighting>) -> Option<Newcomer> {
+    let Session { id, parent, .. } = session;
+    let unclear = matches!(session.condition, Condition::Damaged(_)) && known != Some(session.seen);
+    (parent.is_some() || unclear).then_some(Newcomer { id, parent })
 }
 
 fn refused(error: &io::Error) -> Refusal {
@@ -157,10 +173,19 @@ impl Anatomy for Folder {
         match LockFile::new(LEASE).share(folder, lease::LEASE_PATIENCE) {
             Ok(lease) => Ok(Some(lease)),
             Err(lease::Denied::Held) => Err(Refusal::LockedByPrune),
+            Err(lease::Denied::Failed(error)) if out_of_files(&error) => {
+                let why = SafeText::line(&error.to_string());
+                Err(Refusal::LeaseUnchecked(why))
+            }
             // What we cannot lock another program's prune cannot lock either.
             Err(lease::Denied::Replaced | lease::Denied::Failed(_)) => Ok(None),
         }
     }
+}
+
+fn out_of_files(error: &io::Error) -> bool {
+    let errno = Errno::from_io_error(error);
+    matches!(errno, Some(Errno::MFILE | Errno::NFILE))
 }
 
 /// The descriptors this process may have, raised for as long as this lives.
@@ -172,7 +197,7 @@ struct MoreFiles {
 impl MoreFiles {
     /// A claim takes two descriptors, its folder's and its lease's, and others for a moment.
     const PER_SESSION: u64 = 2;
-    /// What the rest of the program needs.
+    /// What the rest of the program needs; where there are few, a quarter of them.
     const SPARE: u64 = 256;
     /// More sessions at a time would gain nothing.
     const SESSIONS: u64 = 1_000;
@@ -194,8 +219,9 @@ impl MoreFiles {
         Self { before, now }
     }
 
-    fn sessions(&self) -> usize {
-        let sessions = self.now.saturating_sub(Self::SPARE) / Self::PER_SESSION;
+    fn sessions(now: u64) -> usize {
+        let spare = Self::SPARE.min(now / 4);
+        let sessions = (now - spare) / Self::PER_SESSION;
         usize::try_from(sessions.clamp(1, Self::SESSIONS)).unwrap_or(1)
     }
 }
@@ -205,5 +231,16 @@ impl Drop for MoreFiles {
         // An agent started later must not inherit more than it would have had. Should it
         // fail, it has more.
         let _ = setrlimit(Resource::Nofile, self.before);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_descriptors_still_make_batches() {
+        let sessions = [0, 3, 64, 256, 1_024, 2_256, u64::MAX].map(MoreFiles::sessions);
+        assert_eq!(sessions, [1, 1, 24, 96, 384, 1_000, 1_000]);
     }
 }

@@ -18,16 +18,33 @@ use chrono::{DateTime, Utc};
 
 use super::events::{LastEvent, last_event_time};
 use super::look::Looker;
-use super::{LEASE, LOG, SESSION_LOCK, metadata, size};
+use super::{LEASE, LOG, SESSION_LOCK, metadata};
 use crate::session::{Place, Refusal, Session, SessionId, Sighting};
 use crate::store::change::{Claim, LogTime, Purpose};
 use crate::store::dir::{Access, Dir, Identity, OpenError};
 use crate::store::lease::{
-    self, Denied, ExclusiveLease, LEASE_PATIENCE, LockFile, PAUSE, WriteLock,
+    self, Denied, ExclusiveLease, LEASE_PATIENCE, LockFile, PAUSE, STORE_PATIENCE, WriteLock,
 };
-use crate::store::openness;
-use crate::store::trash::Bin;
+use crate::store::openness::{self, Holders};
+use crate::store::trash::{self, Bin};
 use crate::text::SafeText;
+
+/// What all claims have in common that somebody else stands in the way of.
+pub(super) struct Waiting {
+    holders: Holders,
+    /// How long leases are waited for from now on, whoever has them.
+    patience: Cell<Duration>,
+}
+
+impl Waiting {
+    /// For one run.
+    pub(super) fn new() -> Self {
+        Self {
+            holders: Holders::new(Path::new(openness::PROC), LEASE),
+            patience: Cell::new(STORE_PATIENCE),
+        }
+    }
+}
 
 /// A session that nobody can open.
 pub(super) struct Claimed<'a> {
@@ -41,7 +58,8 @@ pub(super) struct Claimed<'a> {
     lease_file: LockFile,
     write_file: LockFile,
     /// `None`: it has no lease's file, and a look makes none.
-    _lease: Option<ExclusiveLease>,
+    lease: Option<ExclusiveLease>,
+    /// Held from a recheck that was for a change until the move: without it there is none.
     write: Option<WriteLock>,
 }
 
@@ -49,10 +67,9 @@ impl<'a> Claimed<'a> {
     /// Takes the session's lease, if its folder is the one that was seen.
     pub(super) fn take(
         root: &'a Dir,
-        proc: &Path,
         session: &Session,
         purpose: Purpose,
-        patience: &Cell<Duration>,
+        waiting: &Waiting,
     ) -> Result<Self, Refusal> {
         let id = session.id.clone();
         let folder = root.open_dir(id.as_str()).map_err(|error| match error {
@@ -72,8 +89,10 @@ impl<'a> Claimed<'a> {
             let why = "its folder is on another filesystem";
             return Err(Refusal::NotMovable(SafeText::line(why)));
         }
+        // Who moves a folder to another one writes in it too: to where `..` leads.
+        trash::writable(&folder)?;
         let mut lease_file = LockFile::new(LEASE);
-        let taken = exclusive(&mut lease_file, &folder, proc, purpose, patience);
+        let taken = exclusive(&mut lease_file, &folder, purpose, waiting);
         let lease = taken.map_err(|refusal| {
             lease_file.take_away(&folder, metadata::FILE);
             or_gone(refusal, root, &id)
@@ -88,7 +107,7 @@ impl<'a> Claimed<'a> {
             identity,
             lease_file,
             write_file: LockFile::new(SESSION_LOCK),
-            _lease: lease,
+            lease,
             write: None,
         };
         match claimed.still_there() {
@@ -159,8 +178,9 @@ impl<'a> Claimed<'a> {
 
 impl Claim for Claimed<'_> {
     fn recheck(&mut self) -> Result<LogTime, Refusal> {
+        self.write = None;
         let locked = self.write_file.write(&self.folder, self.purpose);
-        self.write = locked.map_err(|denied| {
+        let write = locked.map_err(|denied| {
             let refusal = match denied {
                 Denied::Held => Refusal::Busy,
                 Denied::Replaced => Refusal::Changed,
@@ -169,25 +189,23 @@ impl Claim for Claimed<'_> {
             or_gone(refusal, self.root, &self.id)
         })?;
         let compared = self.compare();
-        if compared.is_err() {
-            if compared == Err(Refusal::Gone) {
-                self.leave_nothing();
-            }
-            self.write = None;
+        match compared {
+            Ok(_) => self.write = write.filter(|_| self.purpose == Purpose::Change),
+            Err(Refusal::Gone) => self.leave_nothing(),
+            Err(_) => {}
         }
         compared
     }
 
-    fn size(&self) -> io::Result<u64> {
-        size::size(self.root, &self.id)
-    }
-
     fn move_aside(&mut self, bin: &Bin) -> Result<(), Refusal> {
-        let moved = bin.take(self.root, &self.id, self.identity);
+        let (Some(lease), Some(write)) = (&self.lease, self.write.take()) else {
+            let why = "it was not looked at again";
+            return Err(Refusal::NotMovable(SafeText::line(why)));
+        };
+        let moved = bin.take(self.root, &self.id, self.identity, (lease, &write));
         if moved == Err(Refusal::Gone) {
             self.leave_nothing();
         }
-        self.write = None;
         moved
     }
 
@@ -198,13 +216,12 @@ impl Claim for Claimed<'_> {
 
 /// Takes the lease; who has it is told where that can be seen. A holder that cannot be seen may
 /// be somebody's dry run, which is over in no time: it is waited for, but in all not longer
-/// than `patience`.
+/// than there is patience for.
 fn exclusive(
     file: &mut LockFile,
     folder: &Dir,
-    proc: &Path,
     purpose: Purpose,
-    patience: &Cell<Duration>,
+    waiting: &Waiting,
 ) -> Result<Option<ExclusiveLease>, Refusal> {
     let mut waited = Duration::ZERO;
     loop {
@@ -214,11 +231,11 @@ fn exclusive(
             Err(Denied::Replaced) => return Err(Refusal::Changed),
             Err(Denied::Failed(error)) => return Err(unchecked(&error)),
         }
-        let left = patience.get().checked_sub(PAUSE);
+        let left = waiting.patience.get().checked_sub(PAUSE);
         let left = left.filter(|_| waited < LEASE_PATIENCE);
         if waited.is_zero() || left.is_none() {
             let lease = folder.stat(LEASE).ok();
-            let holder = lease.and_then(|lease| openness::holder(proc, lease.identity, LEASE));
+            let holder = lease.and_then(|lease| waiting.holders.find(lease.identity));
             if let Some(holder) = holder {
                 return Err(Refusal::Open(holder));
             }
@@ -226,7 +243,7 @@ fn exclusive(
         let Some(left) = left else {
             return Err(Refusal::OpenOrLocked);
         };
-        patience.set(left);
+        waiting.patience.set(left);
         waited += PAUSE;
         thread::sleep(PAUSE);
     }

@@ -18,8 +18,6 @@ mod size;
 mod time;
 mod transcript;
 
-pub use events::{LastEvent, last_event_time};
-
 use std::collections::HashMap;
 use std::io;
 use std::ops::ControlFlow;
@@ -55,11 +53,6 @@ impl Zero {
     pub fn new(root: PathBuf) -> Self {
         let traced = Arc::default();
         Self { root, traced }
-    }
-
-    /// One session read anew in an open root, as a scan would tell it; `None`: it is gone or no folder.
-    pub fn look(root: &Dir, id: &SessionId) -> Option<Session> {
-        look::Looker::default().folder(root, id).ok().flatten()
     }
 }
 

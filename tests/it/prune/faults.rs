@@ -73,6 +73,12 @@ impl Change for FaultyChange {
         }
         self.inner.newcomers(known)
     }
+    fn size(&self, id: &SessionId) -> io::Result<u64> {
+        self.inner.size(id)
+    }
+    fn size_in(&self, bin: &Bin, id: &SessionId) -> io::Result<u64> {
+        self.inner.size_in(bin, id)
+    }
     fn open_bin(&self, record: &Record) -> Result<Bin, Refusal> {
         if self.trouble == Trouble::Trash {
             return Err(eio());

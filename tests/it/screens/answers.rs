@@ -148,6 +148,7 @@ impl Memory {
             schema: 1,
             restored,
             failed: Vec::new(),
+            warnings: Vec::new(),
         }
     }
 }

@@ -3,6 +3,7 @@
 use crossterm::event::{KeyModifiers, MouseEvent, MouseEventKind};
 use sesstree::app::msg::{Effect, Msg};
 use sesstree::session::{Refusal, SessionId};
+use sesstree::text::SafeText;
 
 use super::data::{id, session};
 use super::desk::{Desk, Setup, desk};
@@ -90,9 +91,11 @@ fn a_restore_that_leaves_some_says_which() {
         schema: 1,
         restored: vec![id("notes")],
         failed: vec![failed(id("scratch"))],
+        warnings: vec![SafeText::line("a crash now may undo it")],
     })));
     desk.sees("1 session restored, not these:");
     desk.sees("scratch: a session of this id is in the store already");
+    desk.sees("a crash now may undo it");
 }
 
 #[test]

@@ -110,7 +110,7 @@ impl Change for SteadyChange {
 
     fn claim(&self, session: &Session, purpose: Purpose) -> Result<Box<dyn Claim + '_>, Refusal> {
         let claim = self.0.claim(session, purpose).map_err(refused)?;
-        Ok(Box::new(SteadyClaim(claim, bytes(&session.id))))
+        Ok(Box::new(SteadyClaim(claim)))
     }
 
     fn newcomers(
@@ -118,6 +118,14 @@ impl Change for SteadyChange {
         known: &dyn Fn(&SessionId) -> Option<Sighting>,
     ) -> Result<Vec<Newcomer>, Refusal> {
         self.0.newcomers(known)
+    }
+
+    fn size(&self, id: &SessionId) -> io::Result<u64> {
+        self.0.size(id).map(|_| bytes(id))
+    }
+
+    fn size_in(&self, bin: &Bin, id: &SessionId) -> io::Result<u64> {
+        self.0.size_in(bin, id).map(|_| bytes(id))
     }
 
     fn open_bin(&self, record: &Record) -> Result<Bin, Refusal> {
@@ -141,15 +149,11 @@ impl Change for SteadyChange {
     }
 }
 
-struct SteadyClaim<'a>(Box<dyn Claim + 'a>, u64);
+struct SteadyClaim<'a>(Box<dyn Claim + 'a>);
 
 impl Claim for SteadyClaim<'_> {
     fn recheck(&mut self) -> Result<LogTime, Refusal> {
         self.0.recheck()
-    }
-
-    fn size(&self) -> io::Result<u64> {
-        self.0.size().map(|_| self.1)
     }
 
     fn move_aside(&mut self, bin: &Bin) -> Result<(), Refusal> {
