@@ -297,9 +297,7 @@ fn every_odd_thing_is_listed_by_the_binary_and_nothing_is_changed() {
     let before = odd.store.snapshot();
     let told = scan(&odd.store.root()).unwrap();
     for command in ["list", "tree"] {
-        let begun = std::time::Instant::now();
         let listed = json(&odd.store, &[command]);
-        println!("{command}: {:?}", begun.elapsed());
         assert_eq!(
             listed["sessions"].as_array().unwrap().len(),
             told.sessions.len()
