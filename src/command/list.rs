@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 use clap::Args;
 use serde::Serialize;
 
-use super::{Context, Failure, print_json, tell_faults};
+use super::{Context, Failure, FaultJson, print_json, tell_faults};
 use crate::lineage::{Lineage, Node, Tie};
 use crate::prune::plan::{Outlook, outlook};
 use crate::prune::policy::{Age, Policy};
@@ -329,20 +329,5 @@ impl<'a> OpenJson<'a> {
             pid: open.holder().map(|holder| holder.pid),
             process: open.holder().map(|holder| &holder.process),
         })
-    }
-}
-
-#[derive(Serialize)]
-struct FaultJson<'a> {
-    path: SafeText,
-    what: &'a SafeText,
-}
-
-impl<'a> FaultJson<'a> {
-    fn new(fault: &'a Fault) -> Self {
-        Self {
-            path: SafeText::path(&fault.path),
-            what: &fault.what,
-        }
     }
 }

@@ -6,7 +6,7 @@ use bytesize::ByteSize;
 use clap::Subcommand;
 use serde::Serialize;
 
-use super::{Context, Failure, print_json, tell_faults};
+use super::{Context, Failure, FaultJson, print_json, tell_faults};
 use crate::prune::report::{BatchId, Progress, Restore, RestoreReport, TrashBatch, Watch, rfc3339};
 use crate::session::SessionId;
 use crate::text::SafeText;
@@ -32,7 +32,11 @@ impl Trash {
             Failure::Failed(format!("cannot read the trash of {root}: {error}"))
         })?;
         match self {
-            Self::List if context.json => print_json(&Json { schema: 1, batches }),
+            Self::List if context.json => print_json(&Json {
+                schema: 1,
+                batches,
+                faults: faults.iter().map(FaultJson::new).collect(),
+            }),
             Self::List => {
                 print(&batches)?;
                 tell_faults(&faults);
@@ -44,9 +48,10 @@ impl Trash {
 }
 
 #[derive(Serialize)]
-struct Json {
+struct Json<'a> {
     schema: u32,
     batches: Vec<TrashBatch>,
+    faults: Vec<FaultJson<'a>>,
 }
 
 fn print(batches: &[TrashBatch]) -> Result<(), Failure> {
