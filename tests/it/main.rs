@@ -1,6 +1,6 @@
 //! The integration tests, one binary. What belongs where:
 //! `support` builds stores and looks at them; `store` reads odd ones; `prune` removes and
-//! restores; `screens` sends keys to the real loop and snapshots what is drawn; `pty` runs the
+//! restores; `crash` kills it at every call that changes something; `screens` sends keys to the real loop and snapshots what is drawn; `pty` runs the
 //! binary in a terminal; `commands` runs it as a script would; `tidy` guards the design.
 
 #![allow(
@@ -9,6 +9,7 @@
 )]
 
 mod commands;
+mod crash;
 mod prune;
 mod pty;
 mod screens;

@@ -1,7 +1,9 @@
 //! Stores in temporary folders, built session by session, and a look at all that is on disk.
 
 pub(crate) mod binary;
+pub(crate) mod strace;
 pub(crate) mod terminal;
+pub(crate) mod whole;
 
 use std::collections::BTreeMap;
 use std::fs;
