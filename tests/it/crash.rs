@@ -6,7 +6,6 @@ mod trace;
 use std::fs;
 use std::os::unix::process::ExitStatusExt as _;
 
-use chrono::{TimeDelta, Utc};
 use rustix::process::Signal;
 
 use crate::support::binary::{bounded, ids, json, sesstree};
@@ -43,20 +42,12 @@ pub(crate) const GOES: [&str; 4] = ["alone", "fork", "leaf", "old"];
 /// old; `parent` is too, but `recent` descends from it.
 pub(crate) fn small_store() -> TestStore {
     let store = TestStore::new();
-    let add = |id: &str, parent: &str, days: i64| {
-        let at = Utc::now() - TimeDelta::days(days);
-        let session = store.session(id).at(at).message("user", "hello");
-        match parent {
-            "" => session.write(),
-            parent => session.parent(parent).write(),
-        }
-    };
-    add("old", "", 90);
-    add("fork", "old", 80);
-    add("leaf", "fork", 70);
-    add("alone", "", 60);
-    add("parent", "", 50);
-    add("recent", "parent", 1);
+    store.add_aged("old", "", 90);
+    store.add_aged("fork", "old", 80);
+    store.add_aged("leaf", "fork", 70);
+    store.add_aged("alone", "", 60);
+    store.add_aged("parent", "", 50);
+    store.add_aged("recent", "parent", 1);
     make_folder(&store.path("leaf/checkpoints/blobs"));
     write_file(&store.path("leaf/checkpoints/blobs/0a"), b"blob");
     for lock in ["lease.lock", "session.lock"] {

@@ -1,6 +1,7 @@
 //! The integration tests, one binary. What belongs where:
 //! `support` builds stores and looks at them; `store` reads odd ones; `prune` removes and
-//! restores; `crash` kills it at every call that changes something; `screens` sends keys to the real loop and snapshots what is drawn; `pty` runs the
+//! restores; `crash` kills it at every call that changes something; `hostile` gives it stores
+//! made to do harm; `screens` sends keys to the real loop and snapshots what is drawn; `pty` runs the
 //! binary in a terminal; `commands` runs it as a script would; `tidy` guards the design.
 
 #![allow(
@@ -10,6 +11,7 @@
 
 mod commands;
 mod crash;
+mod hostile;
 mod prune;
 mod pty;
 mod screens;

@@ -24,14 +24,15 @@ pub(crate) struct Places {
 }
 
 impl Whole {
-    /// Remembers all sessions of a store.
+    /// Remembers all sessions of a store, however odd their files are.
     pub(crate) fn of(store: &TestStore) -> Self {
-        let sessions = folders(&store.root()).into_iter();
-        Self(
-            sessions
-                .map(|id| (id.clone(), files(&store.path(&id))))
-                .collect(),
-        )
+        let mut sessions = folders(&store.root());
+        sessions.retain(|id| is_session(&store.path(id)));
+        let files = sessions.into_iter().map(|id| {
+            let files = files(&store.path(&id));
+            (id, files)
+        });
+        Self(files.collect())
     }
 
     /// Panics unless each session is in just one place, with everything it had; `when` is told.
@@ -108,13 +109,15 @@ pub(crate) fn undo_all(store: &TestStore, when: &str) {
     }
 }
 
-/// The folders in one that could be sessions: all but those whose names begin with a dot.
+/// The folders in one that have a session's name.
 fn folders(at: &Path) -> BTreeSet<String> {
+    let in_ids = |b: u8| b.is_ascii_alphanumeric() || b == b'-' || b == b'_';
     let entries = fs::read_dir(at).unwrap().map(|entry| entry.unwrap());
     entries
         .filter(|entry| entry.file_type().unwrap().is_dir())
-        .map(|entry| entry.file_name().to_string_lossy().into_owned())
-        .filter(|name| !name.starts_with('.'))
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .filter(|name| name.len() <= 128 && name.bytes().all(in_ids))
+        .filter(|name| !name.starts_with(['-', '_']))
         .collect()
 }
 
