@@ -282,7 +282,8 @@ impl<'a> Removal<'a> {
 
     fn report(mut self) -> PruneReport {
         self.plan.settle();
-        let batch = self.shelf.close();
+        // A batch that all came back from may still keep what late writers made.
+        let batch = self.shelf.close().filter(|_| self.moved.contains(&true));
         PruneReport::done(&self.plan, batch, |at| self.moved[at])
     }
 }

@@ -13,6 +13,7 @@ mod bin;
 mod list;
 mod record;
 mod restore;
+mod stub;
 
 use std::io;
 

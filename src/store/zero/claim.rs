@@ -16,6 +16,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 
+use super::change::Folder;
 use super::events::{LastEvent, last_event_time};
 use super::look::Looker;
 use super::{LEASE, LOG, SESSION_LOCK, metadata, size};
@@ -183,7 +184,7 @@ impl Claim for Claimed<'_> {
     }
 
     fn move_aside(&mut self, bin: &Bin) -> Result<(), Refusal> {
-        let moved = bin.take(self.root, &self.id, self.identity);
+        let moved = bin.take(&Folder, self.root, &self.id, self.identity);
         if moved == Err(Refusal::Gone) {
             self.leave_nothing();
         }
@@ -192,7 +193,7 @@ impl Claim for Claimed<'_> {
     }
 
     fn put_back(&mut self, bin: &Bin) -> Result<(), Refusal> {
-        bin.give(self.root, &self.id)
+        bin.give(&Folder, self.root, &self.id)
     }
 }
 
