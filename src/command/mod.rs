@@ -3,6 +3,9 @@
 //! Data goes to stdout, all else to stderr. Exit codes: 0 done, 1 something failed, 2 usage.
 //! Invariant: no text of a session or a file's name is printed before it is a [`SafeText`].
 
+#[macro_use]
+mod stderr;
+
 pub mod demo;
 mod list;
 mod prune;

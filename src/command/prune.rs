@@ -115,14 +115,18 @@ fn tell(context: &Context, report: &PruneReport) -> Result<(), Failure> {
 /// Shows the checked plan on stderr and asks; anything but y or yes is a no.
 fn confirmed(plan: &PrunePlan) -> Result<bool, Failure> {
     let report = PruneReport::dry(plan);
-    eprint!("{report}");
+    let mut seen = io::stderr();
+    write!(seen, "{report}")?;
     if report.removed.is_empty() {
         return Ok(false);
     }
     let (count, bytes) = (report.removed.len(), ByteSize::b(report.bytes()));
     let sessions = if count == 1 { "session" } else { "sessions" };
-    eprint!("Move {count} {sessions} ({bytes}) to the trash? [y/N] ");
-    io::stderr().flush()?;
+    write!(
+        seen,
+        "Move {count} {sessions} ({bytes}) to the trash? [y/N] "
+    )?;
+    seen.flush()?;
     let mut answer = String::new();
     io::stdin()
         .read_line(&mut answer)

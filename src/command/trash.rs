@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::{Context, Failure, FaultJson, print_json, tell_faults};
 use crate::prune::report::{BatchId, Progress, Restore, RestoreReport, TrashBatch, Watch, rfc3339};
-use crate::session::SessionId;
+use crate::session::{Fault, SessionId};
 use crate::text::SafeText;
 
 /// What to do with the trash.
@@ -42,7 +42,7 @@ impl Trash {
                 tell_faults(&faults);
                 Ok(())
             }
-            Self::Restore { what } => restore(context, &batches, &what),
+            Self::Restore { what } => restore(context, &batches, &faults, &what),
         }
     }
 }
@@ -77,7 +77,12 @@ fn print(batches: &[TrashBatch]) -> Result<(), Failure> {
     Ok(())
 }
 
-fn restore(context: &Context, batches: &[TrashBatch], what: &str) -> Result<(), Failure> {
+fn restore(
+    context: &Context,
+    batches: &[TrashBatch],
+    faults: &[Fault],
+    what: &str,
+) -> Result<(), Failure> {
     let batch = BatchId::parse(what).filter(|id| batches.iter().any(|b| b.batch == *id));
     let id = SessionId::parse(what).filter(|id| {
         let mut sessions = batches.iter().flat_map(|batch| &batch.sessions);
@@ -86,6 +91,13 @@ fn restore(context: &Context, batches: &[TrashBatch], what: &str) -> Result<(), 
     let what = match (batch, id) {
         (Some(batch), _) => Restore::Batch(batch),
         (None, Some(id)) => Restore::Session(id),
+        (None, None) if !faults.is_empty() => {
+            tell_faults(faults);
+            return Err(Failure::Failed(format!(
+                "\"{}\" is not in what can be read of the trash",
+                SafeText::line(what)
+            )));
+        }
         (None, None) => {
             return Err(Failure::Usage(format!(
                 "nothing in the trash is called \"{}\"; `sesstree trash list` shows what there is",

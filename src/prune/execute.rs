@@ -34,7 +34,7 @@ pub fn dry_run(
 ) -> Result<PrunePlan, NotChecked> {
     let change = store.change().map_err(NotChecked::Refused)?;
     plan.looked_at(change.place());
-    match examine(&*change, &mut plan, watch) {
+    match examine(&*change, &mut plan, change.movable(), watch) {
         Ok(()) => Ok(plan),
         Err(examine::Stopped) => Err(NotChecked::Stopped),
     }
@@ -56,10 +56,11 @@ pub fn remove(
         let why = "the sessions folder was replaced since the preview";
         return Err(Refusal::StoreRefused(SafeText::line(why)));
     }
-    if change.movable().is_err() {
+    let movable = change.movable();
+    if movable.is_err() {
         // Nothing can go, and nothing is made; the reasons are the dry run's.
         // Whether it was stopped shows in what was not reached.
-        let _ = examine(&*change, &mut plan, watch);
+        let _ = examine(&*change, &mut plan, movable, watch);
         plan.settle();
         return Ok(PruneReport::done(&plan, None, |_| false));
     }
