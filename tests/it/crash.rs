@@ -33,7 +33,7 @@ const CALLS: [&str; 13] = [
 /// More calls of one kind than any deed on the small store makes.
 const ENOUGH: usize = 100;
 
-const PRUNE: [&str; 4] = ["prune", "--older-than", "30d", "--yes"];
+pub(crate) const PRUNE: [&str; 4] = ["prune", "--older-than", "30d", "--yes"];
 
 /// What goes from the small store.
 pub(crate) const GOES: [&str; 4] = ["alone", "fork", "leaf", "old"];
@@ -67,7 +67,7 @@ struct Deed {
     must: &'static [&'static str],
 }
 
-fn words(words: &[&str]) -> Vec<String> {
+pub(crate) fn words(words: &[&str]) -> Vec<String> {
     words.iter().map(|&word| word.to_owned()).collect()
 }
 

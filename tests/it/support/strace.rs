@@ -12,6 +12,7 @@ use super::binary::{SESSTREE, bounded, program};
 /// What a run did.
 pub(crate) struct Traced {
     pub(crate) status: ExitStatus,
+    pub(crate) out: String,
     pub(crate) err: String,
     /// The calls that were asked for, one a line, beginning with the call's name.
     pub(crate) calls: Vec<String>,
@@ -31,7 +32,7 @@ pub(crate) fn strace(store: &TestStore, options: &[&str], arguments: &[String]) 
         .args(arguments);
     let output = bounded(&mut command);
     let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
-    let err = text(&output.stderr);
+    let (out, err) = (text(&output.stdout), text(&output.stderr));
     assert!(
         !err.contains("strace:"),
         "strace itself failed; CI installs it: {err}"
@@ -47,6 +48,7 @@ pub(crate) fn strace(store: &TestStore, options: &[&str], arguments: &[String]) 
     calls.retain(|call| !call.starts_with("+++"));
     Traced {
         status: output.status,
+        out,
         err,
         calls,
         threads,
@@ -56,6 +58,11 @@ pub(crate) fn strace(store: &TestStore, options: &[&str], arguments: &[String]) 
 impl Traced {
     /// Panics if more than one thread made calls: then counts mean nothing.
     pub(crate) fn check_one_thread(&self) {
-        assert_eq!(self.threads.len(), 1, "threads: {:?}", self.threads);
+        assert!(self.threads.len() <= 1, "threads: {:?}", self.threads);
+    }
+
+    /// Whether a call was made to fail.
+    pub(crate) fn injected(&self) -> bool {
+        self.calls.iter().any(|call| call.ends_with("(INJECTED)"))
     }
 }
