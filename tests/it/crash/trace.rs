@@ -1,6 +1,6 @@
 //! The order of calls: what must be on the disk before a lock is given back.
 
-use super::{GOES, PRUNE, pruned, small_store, words};
+use super::{DEEDS, GOES, PRUNE, pruned, small_store, words};
 use crate::support::strace::{Traced, strace};
 
 const TRACE: &str = "trace=openat,flock,fsync,close,?renameat2,?mkdirat,?unlinkat";
@@ -139,4 +139,22 @@ fn a_restore_makes_its_moves_last_before_it_removes_the_batch() {
         call.is("unlinkat")
     });
     assert!(root < removed && bin < removed, "{root}, {bin}, {removed}");
+}
+
+#[test]
+fn no_rename_can_replace_anything() {
+    for deed in &DEEDS {
+        let (_, _, traced) = deed.run(&["-e", "trace=?rename,?renameat,?renameat2"]);
+        let renames = traced
+            .calls
+            .iter()
+            .filter(|call| call.starts_with("rename"));
+        let renames: Vec<_> = renames.collect();
+        assert!(renames.len() >= GOES.len(), "{}: {renames:?}", deed.name);
+        for rename in renames {
+            let safe = ["RENAME_NOREPLACE", "RENAME_EXCHANGE"];
+            let safe = safe.iter().any(|flag| rename.contains(flag));
+            assert!(safe, "{}: {rename}", deed.name);
+        }
+    }
 }
