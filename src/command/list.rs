@@ -9,10 +9,10 @@ use std::thread;
 use bytesize::ByteSize;
 use chrono::{DateTime, Utc};
 use clap::Args;
-use json::{FaultJson, Json, OpenJson, SessionJson};
+use json::{Json, OpenJson, SessionJson};
 
 use super::terminal::say;
-use super::{Context, Failure, print_json, tell_faults};
+use super::{Context, Failure, FaultJson, print_json, tell_faults};
 use crate::lineage::{Lineage, Node, Tie};
 use crate::prune::plan::{Outlook, outlook};
 use crate::prune::policy::{Age, Policy};

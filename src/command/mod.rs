@@ -260,3 +260,19 @@ fn tell_faults(faults: &[Fault]) {
         ));
     }
 }
+
+/// A fault as JSON tells it.
+#[derive(Serialize)]
+struct FaultJson<'a> {
+    path: SafeText,
+    what: &'a SafeText,
+}
+
+impl<'a> FaultJson<'a> {
+    fn new(fault: &'a Fault) -> Self {
+        Self {
+            path: SafeText::path(&fault.path),
+            what: &fault.what,
+        }
+    }
+}

@@ -8,7 +8,7 @@ use bytesize::ByteSize;
 use clap::Subcommand;
 use serde::Serialize;
 
-use super::{Context, Failure, print_json, tell_faults};
+use super::{Context, Failure, FaultJson, print_json, tell_faults};
 use crate::prune::report::{BatchId, Progress, Restore, RestoreReport, TrashBatch, Watch, rfc3339};
 use crate::session::{Fault, SessionId};
 use crate::text::SafeText;
@@ -50,7 +50,11 @@ fn read(context: &Context) -> Result<(Vec<TrashBatch>, Vec<Fault>), Failure> {
 fn list(context: &Context) -> Result<(), Failure> {
     let (batches, faults) = read(context)?;
     if context.json {
-        return print_json(&Json { schema: 1, batches });
+        return print_json(&Json {
+            schema: 1,
+            batches,
+            faults: faults.iter().map(FaultJson::new).collect(),
+        });
     }
     print(&batches)?;
     tell_faults(&faults);
@@ -58,9 +62,10 @@ fn list(context: &Context) -> Result<(), Failure> {
 }
 
 #[derive(Serialize)]
-struct Json {
+struct Json<'a> {
     schema: u32,
     batches: Vec<TrashBatch>,
+    faults: Vec<FaultJson<'a>>,
 }
 
 fn print(batches: &[TrashBatch]) -> Result<(), Failure> {
@@ -87,7 +92,7 @@ fn print(batches: &[TrashBatch]) -> Result<(), Failure> {
 }
 
 fn restore(context: &Context, what: &str) -> Result<(), Failure> {
-    let (batches, _) = read(context)?;
+    let (batches, faults) = read(context)?;
     let batch = BatchId::parse(what).filter(|id| batches.iter().any(|b| b.batch == *id));
     let id = SessionId::parse(what).filter(|id| {
         let mut sessions = batches.iter().flat_map(|batch| &batch.sessions);
@@ -96,6 +101,13 @@ fn restore(context: &Context, what: &str) -> Result<(), Failure> {
     let what = match (batch, id) {
         (Some(batch), _) => Restore::Batch(batch),
         (None, Some(id)) => Restore::Session(id),
+        (None, None) if !faults.is_empty() => {
+            tell_faults(&faults);
+            return Err(Failure::Failed(format!(
+                "\"{}\" is not in what can be read of the trash",
+                SafeText::line(what)
+            )));
+        }
         (None, None) => {
             return Err(Failure::Usage(format!(
                 "nothing in the trash is called \"{}\"; `sesstree trash list` shows what there is",

@@ -12,17 +12,19 @@ use crate::store::change::{Change, Newcomer};
 /// [`Watch::stopped`] said so.
 pub(super) struct Stopped;
 
-/// Notes in the plan what the store says of every candidate that would go.
+/// Notes in the plan what the store says of every candidate that would go; nothing would unless the
+/// store is `movable`.
 pub(super) fn examine(
     change: &dyn Change,
     plan: &mut PrunePlan,
+    movable: Result<(), Refusal>,
     watch: &dyn Watch,
 ) -> Result<(), Stopped> {
     watch.reached(Step::Locked);
     let newborn = newborn(change, plan);
     let mut look = Look {
         change,
-        movable: change.movable(),
+        movable,
         busy: Vec::new(),
         patience: Patience::new(),
     };

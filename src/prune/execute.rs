@@ -36,7 +36,7 @@ pub fn dry_run(
 ) -> Result<PrunePlan, NotChecked> {
     let change = store.change().map_err(NotChecked::Refused)?;
     plan.looked_at(change.place());
-    match examine(&*change, &mut plan, watch) {
+    match examine(&*change, &mut plan, change.movable(), watch) {
         Ok(()) => Ok(plan),
         Err(examine::Stopped) => Err(NotChecked::Stopped),
     }
@@ -69,10 +69,11 @@ pub fn remove(
     }
     // First, so that there is room for what comes.
     let mut emptied = purge::empty_locked(&*change, plan.trash(), watch);
-    let mut report = if change.movable().is_err() {
+    let movable = change.movable();
+    let mut report = if movable.is_err() {
         // Nothing can go, and nothing is made; the reasons are the dry run's.
         // Whether it was stopped shows in what was not reached.
-        let _ = examine(&*change, &mut plan, watch);
+        let _ = examine(&*change, &mut plan, movable, watch);
         plan.settle();
         PruneReport::done(&plan, None, |_| false)
     } else {
@@ -331,7 +332,8 @@ impl<'a> Removal<'a> {
 
     fn report(mut self) -> PruneReport {
         self.plan.settle();
-        let batch = self.shelf.close();
+        // A batch that all came back from may still keep what late writers made.
+        let batch = self.shelf.close().filter(|_| self.moved.contains(&true));
         PruneReport::done(&self.plan, batch, |at| self.moved[at])
     }
 }

@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use crate::session::{Agent, Fault, Openness, SessionId};
+use super::super::FaultJson;
+use crate::session::{Agent, Openness, SessionId};
 use crate::text::SafeText;
 
 /// All that is printed.
@@ -66,20 +67,5 @@ impl<'a> OpenJson<'a> {
             pid: open.holder().map(|holder| holder.pid),
             process: open.holder().map(|holder| &holder.process),
         })
-    }
-}
-
-#[derive(Serialize)]
-pub(super) struct FaultJson<'a> {
-    path: SafeText,
-    pub(super) what: &'a SafeText,
-}
-
-impl<'a> FaultJson<'a> {
-    pub(super) fn new(fault: &'a Fault) -> Self {
-        Self {
-            path: SafeText::path(&fault.path),
-            what: &fault.what,
-        }
     }
 }

@@ -1,11 +1,14 @@
 //! One batch folder that a prune fills.
 
+use std::fmt;
 use std::io;
 
 use rustix::fs::{AtFlags, RenameFlags};
 use rustix::process::geteuid;
 
-use super::{OURS, RECORD, Record, TRASH, make, not_movable, open_or_make, record, rename};
+use super::{
+    Anatomy, OURS, RECORD, Record, TRASH, make, not_movable, open_or_make, record, rename, stub,
+};
 use crate::prune::report::BatchId;
 use crate::session::{Refusal, SessionId};
 use crate::store::dir::{Dir, Identity};
@@ -66,6 +69,7 @@ impl Bin {
     /// `identity` tells, else it is put back.
     pub(in crate::store) fn take(
         &self,
+        anatomy: &dyn Anatomy,
         root: &Dir,
         id: &SessionId,
         identity: Identity,
@@ -80,20 +84,31 @@ impl Bin {
         match self.folder.stat(name) {
             Ok(moved) if moved.identity == identity => Ok(()),
             _ => {
-                self.give(root, id)?;
+                self.give(anatomy, root, id)?;
                 Err(Refusal::Changed)
             }
         }
     }
 
-    /// Moves a session's folder back to where it was.
-    pub(in crate::store) fn give(&self, root: &Dir, id: &SessionId) -> Result<(), Refusal> {
+    /// Moves a session's folder back to where it was, also over what a late writer made there.
+    pub(in crate::store) fn give(
+        &self,
+        anatomy: &dyn Anatomy,
+        root: &Dir,
+        id: &SessionId,
+    ) -> Result<(), Refusal> {
         let name = id.as_str();
-        let back = rename((&self.folder, name), (root, name), RenameFlags::NOREPLACE);
-        back.map_err(|error| {
-            let why = format!("it is in the trash, batch {}: {error}", self.batch);
+        let still_here = |why: &dyn fmt::Display| {
+            let why = format!("it is in the trash, batch {}: {why}", self.batch);
             Refusal::NotMovable(SafeText::line(&why))
-        })
+        };
+        match rename((&self.folder, name), (root, name), RenameFlags::NOREPLACE) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                let put = stub::exchange(anatomy, &self.folder, root, name, not_movable);
+                put.map_err(|refusal| still_here(&refusal))
+            }
+            moved => moved.map_err(|error| still_here(&error)),
+        }
     }
 
     /// Sees to it that the folder's entries are on the disk.

@@ -17,6 +17,7 @@ mod purge;
 mod record;
 mod restore;
 mod shelves;
+mod stub;
 mod unlink;
 
 use std::ffi::OsStr;

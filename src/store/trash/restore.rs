@@ -6,7 +6,7 @@ use std::io;
 use rustix::fs::RenameFlags;
 
 use super::order::depth_first;
-use super::{Anatomy, bin, list, rename};
+use super::{Anatomy, bin, list, rename, stub};
 use crate::prune::report::{BatchId, NotRestored, Progress, Restore, RestoreReport, Watch};
 use crate::session::{Refusal, SessionId};
 use crate::store::dir::{Dir, Kind};
@@ -200,7 +200,9 @@ impl<'a> Shelves<'a> {
                 self.move_back(&lot, name)?;
             }
             Err(error) => return Err(not_restored(&error)),
-            Ok(seen) if seen.kind == Kind::Folder => self.over_stub(&lot, name)?,
+            Ok(seen) if seen.kind == Kind::Folder => {
+                stub::exchange(self.anatomy, &lot, self.root, name, not_restored)?;
+            }
             Ok(_) => return Err(Refusal::Clash),
         }
         Ok(lease)
@@ -212,41 +214,6 @@ impl<'a> Shelves<'a> {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(Refusal::Clash),
             Err(error) => Err(not_restored(&error)),
         }
-    }
-
-    /// Puts a session in the place of what a late writer made there, which is kept in the batch
-    /// under a name that no list shows.
-    fn over_stub(&self, lot: &Dir, name: &str) -> Result<(), Refusal> {
-        if self.is_session_in(self.root, name) {
-            return Err(Refusal::Clash);
-        }
-        let exchange = || rename((lot, name), (self.root, name), RenameFlags::EXCHANGE);
-        exchange().map_err(|error| not_restored(&error))?;
-        if self.is_session_in(lot, name) {
-            // It became a session in the meantime.
-            exchange().map_err(|error| not_restored(&error))?;
-            return Err(Refusal::Clash);
-        }
-        let names = (0u32..1000).map(|number| match number {
-            0 => format!(".stub-{name}"),
-            number => format!(".stub-{name}-{number}"),
-        });
-        for stub in names {
-            match rename((lot, name), (lot, &stub), RenameFlags::NOREPLACE) {
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                // Should it fail the stub keeps its name, and the list tells of it.
-                Ok(()) | Err(_) => break,
-            }
-        }
-        Ok(())
-    }
-
-    /// Whether a folder is a session, or cannot be told not to be one.
-    fn is_session_in(&self, at: &Dir, name: &str) -> bool {
-        let folder = at.open_dir(name);
-        folder.map_or(true, |folder| {
-            self.anatomy.is_session(&folder).unwrap_or(true)
-        })
     }
 }
 

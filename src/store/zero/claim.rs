@@ -16,6 +16,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 
+use super::change::Folder;
 use super::events::{LastEvent, last_event_time};
 use super::look::Looker;
 use super::{LEASE, LOG, SESSION_LOCK, metadata};
@@ -202,7 +203,7 @@ impl Claim for Claimed<'_> {
             let why = "it was not looked at again";
             return Err(Refusal::NotMovable(SafeText::line(why)));
         };
-        let moved = bin.take(self.root, &self.id, self.identity, (lease, &write));
+        let moved = bin.take(&Folder, self.root, &self.id, self.identity, (lease, &write));
         if moved == Err(Refusal::Gone) {
             self.leave_nothing();
         }
@@ -210,7 +211,7 @@ impl Claim for Claimed<'_> {
     }
 
     fn put_back(&mut self, bin: &Bin) -> Result<(), Refusal> {
-        bin.give(self.root, &self.id)
+        bin.give(&Folder, self.root, &self.id)
     }
 }
 

@@ -126,7 +126,11 @@ impl Looker {
         let read = folder.read_version(metadata::FILE, metadata::MAX, &mut self.buffer);
         seen.sighting.version = match &read {
             Ok((_, version)) => Some(*version),
-            Err(_) => folder.stat(metadata::FILE).ok().map(|seen| seen.version),
+            Err(OpenError::NotRegular(_)) => {
+                folder.stat(metadata::FILE).ok().map(|seen| seen.version)
+            }
+            // It may be readable at the next look, and name a parent.
+            Err(OpenError::Io(_)) => None,
         };
         let damage = match read {
             Ok((Extent::Whole, _)) => return Some(self.read(seen)),

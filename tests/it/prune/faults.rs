@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::collections::HashMap;
+use std::fs;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -202,6 +203,30 @@ fn a_trash_that_cannot_be_made_keeps_all() {
     assert!(!store.path(".sesstree").exists());
 }
 
+/// A late writer's stub is not in the way of what has to come back, and is kept.
+#[test]
+fn a_fork_brings_its_ancestors_back_over_a_late_writers_stub() {
+    let store = TestStore::new();
+    family(&store);
+    let before = contents(&store);
+    let plan = plan(&store, old()).confirm();
+    let watch = At(|step: Step<'_>| {
+        if step == Step::BatchMoved {
+            crate::support::make_folder(&store.path("b/checkpoints/blobs"));
+            store.add("fork", "c", 0);
+        }
+    });
+    let report = remove(&zero(&store), plan, now(), grace(), &watch).unwrap();
+    assert_eq!((report.removed.len(), report.failed.len()), (0, 0));
+    assert_eq!(report.batch, None, "nothing to undo");
+    let mut after = contents(&store);
+    after.retain(|path, _| !path.starts_with("fork"));
+    assert_eq!(after, before);
+    let trash = fs::read_dir(store.path(".sesstree/trash")).unwrap();
+    let kept = trash.map(|batch| batch.unwrap().path().join(".stub-b/checkpoints/blobs"));
+    assert_eq!(kept.filter(|stub| stub.is_dir()).count(), 1);
+}
+
 /// What cannot come back is in the trash, whole, and the report says where.
 #[test]
 fn what_cannot_be_put_back_is_told_and_can_be_restored() {
@@ -212,7 +237,7 @@ fn what_cannot_be_put_back_is_told_and_can_be_restored() {
     let watch = At(|step: Step<'_>| {
         if step == Step::BatchMoved {
             store.add("fork", "a", 0);
-            crate::support::make_folder(&store.path("a"));
+            crate::support::write_file(&store.path("a"), b"in the way");
         }
     });
     let report = remove(&zero(&store), plan, now(), grace(), &watch).unwrap();
@@ -222,6 +247,7 @@ fn what_cannot_be_put_back_is_told_and_can_be_restored() {
         line.starts_with("failed: ") && line.contains(batch.as_str()),
         "{line}"
     );
+    fs::remove_file(store.path("a")).unwrap();
     let report = zero(&store).restore(&Restore::Batch(batch), &quiet());
     assert_eq!(report.unwrap().failed, []);
     let after = contents(&store);

@@ -7,16 +7,30 @@ use std::os::unix::fs::lchown;
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::mpsc;
+use std::thread;
 
+use rustix::process::{Pid, Signal};
 use serde_json::Value;
 
 use super::TestStore;
+use super::terminal::PATIENCE;
+
+/// The product's own binary.
+pub(crate) const SESSTREE: &str = env!("CARGO_BIN_EXE_sesstree");
 
 /// The binary on a store, with an environment of its own: nothing of the real home is seen.
 pub(crate) fn sesstree(store: &TestStore) -> Command {
+    let mut command = program(store, SESSTREE);
+    command.arg("--root").arg(store.root());
+    command
+}
+
+/// A program in the same environment.
+pub(crate) fn program(store: &TestStore, program: &str) -> Command {
     let home = store.beside("home");
     fs::create_dir_all(&home).unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_sesstree"));
+    let mut command = Command::new(program);
     command
         .env_clear()
         .env("HOME", &home)
@@ -25,7 +39,6 @@ pub(crate) fn sesstree(store: &TestStore) -> Command {
         .env("TERM", "xterm-256color")
         .current_dir(&home)
         .stdin(Stdio::null());
-    command.arg("--root").arg(store.root());
     command
 }
 
@@ -76,6 +89,26 @@ pub(crate) fn unprivileged(store: &TestStore) -> Command {
     command
 }
 
+/// Runs a program to its end; one that takes longer than [`PATIENCE`] is killed, with all it
+/// started, and fails the test.
+pub(crate) fn bounded(command: &mut Command) -> Output {
+    let told = format!("{command:?}");
+    let child = command
+        .process_group(0)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap_or_else(|error| panic!("{told} does not start: {error}"));
+    let group = Pid::from_child(&child);
+    let (tell, ended) = mpsc::channel();
+    thread::spawn(move || tell.send(child.wait_with_output()));
+    let Ok(output) = ended.recv_timeout(PATIENCE) else {
+        let _ = rustix::process::kill_process_group(group, Signal::KILL);
+        panic!("{told} never ended");
+    };
+    output.unwrap()
+}
+
 /// What a run printed and how it ended.
 pub(crate) struct Ran {
     pub(crate) code: i32,
@@ -94,17 +127,12 @@ impl From<Output> for Ran {
 }
 
 pub(crate) fn run<S: AsRef<OsStr>>(store: &TestStore, arguments: &[S]) -> Ran {
-    sesstree(store).args(arguments).output().unwrap().into()
+    bounded(sesstree(store).args(arguments)).into()
 }
 
 /// Runs with `--json` and reads what is printed.
 pub(crate) fn json(store: &TestStore, arguments: &[&str]) -> Value {
-    let ran: Ran = sesstree(store)
-        .args(arguments)
-        .arg("--json")
-        .output()
-        .unwrap()
-        .into();
+    let ran: Ran = bounded(sesstree(store).args(arguments).arg("--json")).into();
     serde_json::from_str(&ran.out).unwrap_or_else(|e| panic!("{e}: {} {}", ran.out, ran.err))
 }
 

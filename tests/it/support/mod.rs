@@ -1,7 +1,9 @@
 //! Stores in temporary folders, built session by session, and a look at all that is on disk.
 
 pub(crate) mod binary;
+pub(crate) mod strace;
 pub(crate) mod terminal;
+pub(crate) mod whole;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -65,7 +67,16 @@ impl TestStore {
 
     /// A plain session last active `days` ago, under `parent` unless that is empty.
     pub(crate) fn add(&self, id: &str, parent: &str, days: i64) {
-        let session = self.session(id).at(days_ago(days)).message("user", "hello");
+        self.add_at(id, parent, days_ago(days));
+    }
+
+    /// The same by the real clock, which the binary goes by.
+    pub(crate) fn add_aged(&self, id: &str, parent: &str, days: i64) {
+        self.add_at(id, parent, Utc::now() - TimeDelta::days(days));
+    }
+
+    fn add_at(&self, id: &str, parent: &str, at: DateTime<Utc>) {
+        let session = self.session(id).at(at).message("user", "hello");
         match parent {
             "" => session.write(),
             parent => session.parent(parent).write(),

@@ -1,0 +1,319 @@
+//! Every call fails at every place where it is made: nothing is lost, nothing held goes, nothing
+//! goes that something descends from, and whoever asked is told. A dry run changes nothing.
+//!
+//! `SESSTREE_FAULT_POINTS` says at how many places each call fails in each deed; `all`: at each,
+//! with each error.
+
+mod limits;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use crate::crash::{PRUNE, pruned, small_store, words};
+use crate::support::TestStore;
+use crate::support::binary::{Flock, ids};
+use crate::support::strace::{Traced, strace};
+use crate::support::whole::{Places, Whole, lists_show_all, undo_all};
+
+/// Calls, and the errors they may well end with.
+const FAULTS: [(&str, &[&str]); 14] = [
+    ("flock", &["ENOLCK", "EIO", "EOPNOTSUPP"]),
+    ("openat", &["EMFILE", "EIO", "EACCES", "ENOSPC"]),
+    ("?open", &["EMFILE", "EACCES"]),
+    (
+        "?renameat2",
+        &["EIO", "ENOSPC", "EACCES", "EXDEV", "EINVAL"],
+    ),
+    ("fsync", &["EIO", "ENOSPC"]),
+    ("?unlinkat", &["EIO", "EACCES"]),
+    ("getdents64", &["EIO"]),
+    ("?mkdirat", &["ENOSPC", "EACCES", "EMLINK"]),
+    ("?statx", &["EIO", "EACCES"]),
+    ("?newfstatat", &["EIO", "EACCES"]),
+    ("read", &["EIO"]),
+    ("?pread64", &["EIO"]),
+    ("write", &["ENOSPC", "EIO"]),
+    ("fcntl", &["EMFILE"]),
+];
+
+const DRY: [&str; 4] = ["prune", "--older-than", "30d", "--dry-run"];
+const POINTS: &str = "SESSTREE_FAULT_POINTS";
+/// What is quick.
+const FEW_POINTS: usize = 4;
+
+/// Who descends from whom in the store.
+const PARENTS: [(&str, &str); 4] = [
+    ("fork", "old"),
+    ("leaf", "fork"),
+    ("recent", "parent"),
+    ("held", "holder"),
+];
+
+/// What may never go: somebody has one open, another is new, and both have a parent.
+const STAYS: [&str; 4] = ["held", "holder", "recent", "parent"];
+
+/// Something the product does while a call fails.
+struct Deed {
+    name: &'static str,
+    prepare: fn(&TestStore) -> Vec<String>,
+    /// What must hold afterwards, besides that nothing is lost.
+    check: fn(&Run),
+}
+
+const DEEDS: [Deed; 3] = [
+    Deed {
+        name: "dry run",
+        prepare: |_| words(&DRY),
+        check: dry_run_changed_nothing,
+    },
+    Deed {
+        name: "prune",
+        prepare: |_| words(&PRUNE),
+        check: prune_kept_what_must_stay,
+    },
+    Deed {
+        name: "restore",
+        prepare: pruned,
+        check: restore_told_what_it_did,
+    },
+];
+
+/// One run, and what was before.
+struct Run {
+    store: TestStore,
+    /// Holds a session.
+    _holder: Flock,
+    before: BTreeMap<std::path::PathBuf, String>,
+    whole: Whole,
+    traced: Traced,
+    told: String,
+}
+
+/// The small store, with a session that somebody has open under an old one.
+fn store() -> (TestStore, Flock) {
+    let store = small_store();
+    store.add_aged("holder", "", 90);
+    store.add_aged("held", "holder", 80);
+    let holder = Flock::shared(&store.path("held/lease.lock"));
+    (store, holder)
+}
+
+impl Deed {
+    fn run(&self, options: &[&str], told: String) -> Run {
+        let (store, holder) = store();
+        let whole = Whole::of(&store);
+        let mut arguments = (self.prepare)(&store);
+        arguments.push("--json".to_owned());
+        let before = store.snapshot();
+        let traced = strace(&store, options, &arguments);
+        Run {
+            store,
+            _holder: holder,
+            before,
+            whole,
+            traced,
+            told,
+        }
+    }
+
+    /// The places at which a call is made to the store, or to tell something, counted from 1.
+    fn places(&self, call: &str) -> Vec<usize> {
+        let trace = format!("trace={call}");
+        let run = self.run(&["-e", &trace], format!("{}, undisturbed", self.name));
+        run.traced.check_one_thread();
+        assert!(run.traced.status.success(), "{}", run.traced.err);
+        (self.check)(&run);
+        let root = run.store.root();
+        let root = root.to_str().unwrap();
+        let ours = |line: &str| line.contains(root) || line.starts_with("write(");
+        let calls = run.traced.calls.iter().enumerate();
+        let calls = calls.filter(|(_, line)| ours(line));
+        calls.map(|(at, _)| at + 1).collect()
+    }
+
+    /// Lets a call fail, each time at another place; how often.
+    fn fail_at_places(&self, call: &str, errors: &[&str]) -> usize {
+        let places = self.places(call);
+        let (mut failed, mut tried) = (0, 0);
+        for (turn, (place, error, for_good)) in chosen(&places, errors).into_iter().enumerate() {
+            let when = if for_good { "+" } else { "" };
+            let told = format!("{}, {call} {place}{when}: {error}", self.name);
+            let trace = format!("trace={call}");
+            let inject = format!("inject={call}:error={error}:when={place}{when}");
+            let run = self.run(&["-e", &trace, "-e", &inject], told);
+            run.ended_well();
+            (self.check)(&run);
+            run.recovers(turn);
+            failed += usize::from(run.traced.injected());
+            tried += 1;
+        }
+        // Who holds what is looked for in /proc, where others come and go, so counts may differ.
+        let most = failed * 10 >= tried * 8;
+        assert!(
+            most,
+            "{}: {call} failed {failed} of {tried} times",
+            self.name
+        );
+        failed
+    }
+}
+
+/// Places, errors, and whether the call fails ever after: all of them, or some that are spread
+/// over them.
+fn chosen<'a>(places: &[usize], errors: &[&'a str]) -> Vec<(usize, &'a str, bool)> {
+    let points = std::env::var(POINTS);
+    if points.as_deref() == Ok("all") {
+        let each = places
+            .iter()
+            .flat_map(|&place| errors.iter().map(move |&e| (place, e)));
+        return each
+            .flat_map(|(p, e)| [(p, e, false), (p, e, true)])
+            .collect();
+    }
+    let points = points.map_or(FEW_POINTS, |points| points.parse().unwrap());
+    let points = points.min(places.len());
+    let spread = |turn: usize| places[turn * places.len() / points];
+    let error = |turn: usize| errors[turn % errors.len()];
+    // Every third never gets well again.
+    (0..points)
+        .map(|turn| (spread(turn), error(turn), turn % 3 == 2))
+        .collect()
+}
+
+impl Run {
+    /// No panic, no signal, no silence.
+    fn ended_well(&self) {
+        let Traced {
+            status, out, err, ..
+        } = &self.traced;
+        let code = status.code();
+        assert!(matches!(code, Some(0 | 1)), "{}: {status} {err}", self.told);
+        let told = !out.is_empty() || err.starts_with("sesstree: ");
+        // Whatever it cannot write, it cannot tell either.
+        assert!(
+            told || self.told.contains("write"),
+            "{}: silence",
+            self.told
+        );
+        assert!(!err.contains("panicked"), "{}: {err}", self.told);
+    }
+
+    /// What was told as JSON, if all of it was.
+    fn report(&self) -> Option<Value> {
+        serde_json::from_str(&self.traced.out).ok()
+    }
+
+    fn places(&self) -> Places {
+        self.whole.check(&self.store, &self.told)
+    }
+
+    /// Nothing that is in the trash is missed by what is in place.
+    fn parents_are_there(&self, places: &Places) {
+        for (child, parent) in PARENTS {
+            let lost = places.in_place.contains(child) && !places.in_place.contains(parent);
+            assert!(!lost, "{}: {child} lost {parent}", self.told);
+        }
+    }
+
+    /// Without the fault everything works again.
+    fn recovers(&self, turn: usize) {
+        if turn.is_multiple_of(2) {
+            lists_show_all(&self.store, &self.told);
+        }
+        undo_all(&self.store, &self.told);
+        self.whole.all_back(&self.store, &self.told);
+    }
+}
+
+fn dry_run_changed_nothing(run: &Run) {
+    assert_eq!(run.store.snapshot(), run.before, "{}", run.told);
+}
+
+fn prune_kept_what_must_stay(run: &Run) {
+    let places = run.places();
+    for id in STAYS {
+        assert!(places.in_place.contains(id), "{}: {id} went", run.told);
+    }
+    run.parents_are_there(&places);
+    let Some(report) = run.report() else {
+        let silent = run.traced.out.is_empty() || run.told.contains("write");
+        assert!(silent, "{}: {}", run.told, run.traced.out);
+        assert!(!run.traced.status.success(), "{}: no report", run.told);
+        return;
+    };
+    let went: BTreeSet<String> = ids(&report, "removed", "sessionId").into_iter().collect();
+    let failed = ids(&report, "failed", "sessionId");
+    let told = went.iter().chain(&failed);
+    let untold: Vec<_> = places
+        .in_trash
+        .iter()
+        .filter(|id| !told.clone().any(|t| t == *id))
+        .collect();
+    assert!(untold.is_empty(), "{}: went untold: {untold:?}", run.told);
+    let back: Vec<_> = went.difference(&places.in_trash).collect();
+    assert!(back.is_empty(), "{}: told as removed: {back:?}", run.told);
+    for list in ["kept", "failed"] {
+        for entry in report[list].as_array().unwrap() {
+            let reason = entry["reason"].as_str().unwrap_or_default();
+            assert!(
+                !reason.is_empty(),
+                "{}: {entry} stays for no reason",
+                run.told
+            );
+        }
+    }
+    assert_eq!(
+        run.traced.status.success(),
+        failed.is_empty() && run.traced.err.is_empty(),
+        "{}: {report}",
+        run.told
+    );
+}
+
+fn restore_told_what_it_did(run: &Run) {
+    let places = run.places();
+    let Some(report) = run.report() else {
+        assert!(!run.traced.status.success(), "{}: no report", run.told);
+        return;
+    };
+    let restored = report["restored"].as_array().unwrap();
+    for id in restored {
+        let there = places.in_place.contains(id.as_str().unwrap());
+        assert!(there, "{}: told as restored: {id}", run.told);
+    }
+    let failed = report["failed"].as_array().unwrap();
+    for entry in failed {
+        let there = places.in_trash.contains(entry["id"].as_str().unwrap());
+        assert!(there, "{}: told as failed: {entry}", run.told);
+        let reason = entry["reason"].as_str().unwrap_or_default();
+        assert!(!reason.is_empty(), "{}: {entry}", run.told);
+    }
+}
+
+fn fail_everywhere(deed: &Deed) {
+    let mut told = Vec::new();
+    for (call, errors) in FAULTS {
+        let points = deed.fail_at_places(call, errors);
+        if points > 0 {
+            told.push(format!("{points} {}", call.trim_start_matches('?')));
+        }
+    }
+    println!("{}: failed {}", deed.name, told.join(", "));
+    assert!(told.len() > 6, "{}: too few calls failed", deed.name);
+}
+
+#[test]
+fn a_dry_run_in_which_a_call_fails_changes_nothing() {
+    fail_everywhere(&DEEDS[0]);
+}
+
+#[test]
+fn a_prune_in_which_a_call_fails_loses_nothing() {
+    fail_everywhere(&DEEDS[1]);
+}
+
+#[test]
+fn a_restore_in_which_a_call_fails_loses_nothing() {
+    fail_everywhere(&DEEDS[2]);
+}
