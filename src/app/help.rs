@@ -112,7 +112,7 @@ const MARKS: &[(&str, &str)] = &[
     ("?", "perhaps open: locked, but nobody can be named"),
     ("◆", "old, but an ancestor of one that stays"),
     ("✂", "a prune at the current cutoff would take it"),
-    ("!", "damaged or undated: never pruned"),
+    ("!", "damaged, undated or dated in the future: never pruned"),
     ("✓", "selected"),
     ("▾ ▸", "others descend from it: shown below it, folded away"),
     ("(4)", "so many sessions are folded away in it"),

@@ -16,6 +16,7 @@ mod list;
 mod live;
 mod mouse;
 pub mod msg;
+pub(crate) mod number;
 pub(crate) mod peek;
 pub(crate) mod plan;
 pub(crate) mod prune;
