@@ -5,7 +5,6 @@ use std::mem;
 use crossterm::event::{KeyEvent, KeyEventKind};
 
 use super::confirm::{Answer, Ending};
-use super::help::Help;
 use super::keymap;
 use super::known::Ended;
 use super::list::Sizes;
@@ -104,16 +103,7 @@ impl Model {
         self.screen = match mem::take(&mut self.screen) {
             Screen::Tree => self.tree_key(key, fx),
             Screen::Filter(input) => self.filter_key(input, key),
-            Screen::Reader(mut reader) => match keymap::find(keymap::READER, key) {
-                Some(keymap::Action::Back) => *reader.back,
-                Some(keymap::Action::Help) => Screen::Help(Help::over(Screen::Reader(reader))),
-                Some(action) => {
-                    let next = self.next();
-                    fx.extend(reader.act(action, next));
-                    Screen::Reader(reader)
-                }
-                None => Screen::Reader(reader),
-            },
+            Screen::Reader(reader) => self.reader_key(reader, key, fx),
             Screen::Cutoff(cutoff) => self.cutoff_key(cutoff, key, fx),
             Screen::Checking(checking) => self.checking_key(checking, key, fx),
             Screen::Preview(preview) => self.preview_key(preview, key, fx),
@@ -227,30 +217,6 @@ impl Model {
             self.selected.retain(|id| lineage.find(id).is_some());
         }
         self.weigh_selected();
-    }
-
-    fn read(
-        &mut self,
-        generation: Generation,
-        page: Result<crate::transcript::Page, crate::text::SafeText>,
-        fx: &mut Vec<Effect>,
-    ) {
-        let next = self.next();
-        let reader = match &mut self.screen {
-            Screen::Reader(reader) => Some(reader),
-            Screen::Help(Help { back, .. }) => match &mut **back {
-                Screen::Reader(reader) => Some(reader),
-                _ => None,
-            },
-            _ => None,
-        };
-        match reader {
-            Some(reader) if reader.awaits(generation) => {
-                reader.read(page);
-                fx.extend(reader.more(next));
-            }
-            _ => self.peek.read(generation, page),
-        }
     }
 
     /// Ctrl-c: cancels what is being typed, or ends the program.
