@@ -1,7 +1,7 @@
 //! The yes, the removal, and the report of it.
 //!
-//! Invariants: the answer is No unless somebody who saw the question says otherwise: keys that were
-//! typed before the box was drawn count for nothing. What is removed is the plan that was shown.
+//! Invariants: the answer is No unless somebody who saw the question says otherwise (see
+//! [`super::seen`]). What is removed is the plan that was shown.
 
 use std::collections::HashSet;
 
@@ -26,7 +26,6 @@ pub(crate) const WORD: &str = "prune";
 pub(crate) struct Confirm {
     pub(crate) preview: Box<Preview>,
     pub(crate) answer: Answer,
-    sight: Sight,
 }
 
 /// What counts as a yes.
@@ -38,13 +37,6 @@ pub(crate) enum Answer {
     Word(Input),
 }
 
-/// Whether the question can have been seen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Sight {
-    NotDrawn,
-    Drawn,
-}
-
 impl Confirm {
     pub(super) fn new(preview: Box<Preview>) -> Self {
         let answer = if preview.most() {
@@ -52,23 +44,11 @@ impl Confirm {
         } else {
             Answer::Key
         };
-        Self {
-            preview,
-            answer,
-            sight: Sight::NotDrawn,
-        }
+        Self { preview, answer }
     }
 
-    /// The question was drawn; `true`: for the first time.
-    pub(super) fn drawn(&mut self) -> bool {
-        std::mem::replace(&mut self.sight, Sight::Drawn) == Sight::NotDrawn
-    }
-
-    /// What a key answers; `None`: nothing yet.
+    /// What a key answers: yes, no, or [`Action::Enter`] without the word; `None`: nothing yet.
     fn answered(&mut self, key: KeyEvent) -> Option<Action> {
-        if self.sight == Sight::NotDrawn {
-            return None;
-        }
         let Answer::Word(input) = &mut self.answer else {
             return keymap::find(keymap::CONFIRM, key);
         };

@@ -23,6 +23,7 @@ pub(crate) mod prune;
 pub(crate) mod reader;
 pub(crate) mod resume;
 pub(crate) mod scroll;
+mod seen;
 mod select;
 pub(crate) mod trash;
 pub(crate) mod tree;
@@ -47,6 +48,7 @@ use known::Known;
 use layout::{FilterLine, Layout};
 use msg::{Effect, Generation};
 use peek::Peek;
+use seen::Face;
 use tree::Tree;
 
 pub use update::update;
@@ -164,6 +166,8 @@ struct Drawn {
     rows: Vec<SessionId>,
     /// The note was there.
     note: bool,
+    /// Which screen it was; `None`: none that could be read.
+    face: Option<Face>,
 }
 
 /// A text as if it had been typed.
@@ -220,18 +224,14 @@ impl Model {
     pub fn drawn(&mut self) -> Vec<Effect> {
         let page = self.layout.page();
         let id = |row: &tree::Row| self.known.lineage.get(row.node).id.clone();
+        let asks = page > 0 && matches!(self.screen, Screen::Confirm(_)) && !self.seen();
         self.drawn = Drawn {
             cursor: self.tree.current().as_ref().map(id),
             rows: self.tree.drawn(page).iter().map(id).collect(),
             note: self.note.is_some(),
+            face: (page > 0).then(|| Face::of(&self.screen)),
         };
-        match &mut self.screen {
-            Screen::Confirm(confirm) if page > 0 => {
-                let first = confirm.drawn();
-                first.then_some(Effect::DropTyped).into_iter().collect()
-            }
-            _ => Vec::new(),
-        }
+        asks.then_some(Effect::DropTyped).into_iter().collect()
     }
 
     /// A number for the next request.

@@ -10,6 +10,8 @@ use super::known::Ended;
 use super::list::Sizes;
 use super::msg::{Effect, Generation, Msg, ScanTrouble};
 use super::prune::Checking;
+use super::scroll::Step;
+use super::seen::Face;
 use super::{Model, Screen, edit, trash};
 use crate::lineage::Lineage;
 
@@ -19,8 +21,14 @@ const LOOK_EVERY: i64 = 2;
 /// The only thing that changes the state; what it asks for is to be done in this order.
 pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     let mut fx = Vec::new();
+    let by_hand = matches!(msg, Msg::Key(_) | Msg::Mouse(_) | Msg::Paste(_));
+    let before = Face::of(&model.screen);
     model.handle(msg, &mut fx);
     model.settle(&mut fx);
+    // What was typed up to now was meant for the screen that it replaces.
+    if !by_hand && before != Face::of(&model.screen) {
+        fx.push(Effect::DropTyped);
+    }
     fx
 }
 
@@ -29,6 +37,7 @@ impl Model {
         match msg {
             Msg::Key(key) if key.kind == KeyEventKind::Release => {}
             Msg::Key(key) => self.key(key, fx),
+            Msg::Mouse(_) | Msg::Paste(_) if !self.seen() => {}
             Msg::Mouse(mouse) => self.mouse(mouse, fx),
             Msg::Paste(text) => self.paste(&text),
             Msg::Resize(width, height) => self.size = (width, height),
@@ -100,6 +109,9 @@ impl Model {
             }
             return;
         }
+        if !self.seen() {
+            return;
+        }
         self.screen = match mem::take(&mut self.screen) {
             Screen::Tree => self.tree_key(key, fx),
             Screen::Filter(input) => self.filter_key(input, key),
@@ -117,6 +129,7 @@ impl Model {
             Screen::Help(help) => self.help_key(help, key),
         };
         // Whoever typed this key knows where it leads.
+        self.went();
         self.drawn.cursor = self.current().map(|session| session.id.clone());
     }
 
