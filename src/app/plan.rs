@@ -154,6 +154,10 @@ impl Preview {
         self.scroll.go(step, self.listed.len(), page);
     }
 
+    pub(super) fn put(&mut self, row: usize) {
+        self.scroll.put(row, self.listed.len());
+    }
+
     pub(super) fn follow(&mut self, page: usize) {
         self.scroll.follow(self.listed.len(), page);
     }

@@ -297,11 +297,13 @@ impl Model {
         match &mut self.screen {
             Screen::Reader(reader) => reader.resize((text.width, text.height)),
             Screen::Preview(preview) => preview.follow(items),
+            Screen::Confirm(confirm) => confirm.preview.follow(items),
             Screen::Report(report) => report.scroll.follow(report.len(), items),
             Screen::Trash(trash) => {
                 let len = trash::len(self.trash.as_deref().unwrap_or_default());
                 trash.scroll.follow(len, items);
             }
+            Screen::Help(_) => self.scroll_help(Step::By(0)),
             _ => {}
         }
         if self.layout.preview.is_none() {

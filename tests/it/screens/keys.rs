@@ -3,7 +3,6 @@
 use super::data::{id, now, sample, session};
 use super::desk::{Setup, desk};
 use chrono::TimeDelta;
-use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use sesstree::app::msg::Msg;
 use sesstree::session::Openness;
 
@@ -328,27 +327,6 @@ fn a_session_that_is_gone_leaves_the_cursor_to_its_neighbour() {
     desk.sessions.retain(|session| session.id != id("pg-a"));
     desk.show(Msg::StoreChanged);
     assert!(desk.cursor().contains("notes on the build"));
-}
-
-#[test]
-fn the_mouse_goes_to_rows_and_scrolls() {
-    let mut desk = desk();
-    let mouse = |kind, row| {
-        Msg::Mouse(MouseEvent {
-            kind,
-            column: 9,
-            row,
-            modifiers: KeyModifiers::NONE,
-        })
-    };
-    desk.show(mouse(MouseEventKind::Down(MouseButton::Left), 5));
-    assert!(desk.cursor().contains("Migrate"));
-    desk.show(mouse(MouseEventKind::ScrollDown, 5));
-    assert!(desk.cursor().contains("notes on the build"));
-    desk.show(mouse(MouseEventKind::ScrollUp, 5));
-    assert!(desk.cursor().contains("Migrate"));
-    desk.show(mouse(MouseEventKind::Down(MouseButton::Left), 34));
-    assert!(desk.cursor().contains("Migrate"));
 }
 
 #[test]
