@@ -71,8 +71,9 @@ impl Model {
                 return self.note_in_full();
             }
             Action::CopyCommand => {
-                if let Some(id) = self.current().map(|session| session.id.clone()) {
-                    self.copy_command(&id, fx);
+                let current = self.current();
+                if let Some((id, cwd)) = current.map(|s| (s.id.clone(), s.cwd.clone())) {
+                    self.copy_command(&id, cwd.as_deref(), fx);
                 }
                 return self.note_in_full();
             }

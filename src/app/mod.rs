@@ -5,6 +5,7 @@
 
 pub(crate) mod boxes;
 pub(crate) mod chosen;
+mod clipboard;
 pub(crate) mod confirm;
 mod edit;
 mod ended;
@@ -36,7 +37,6 @@ use std::path::PathBuf;
 
 use chrono::{DateTime, Utc};
 use tui_input::Input;
-use unicode_width::UnicodeWidthStr;
 
 use crate::filter::Index;
 use crate::prune::policy::Age;
@@ -243,15 +243,6 @@ impl Model {
     /// Says something in the hint line until the next key.
     fn tell(&mut self, what: &str) {
         self.note = Some(SafeText::line(what));
-    }
-
-    /// The note in a box, if its line is too short for it.
-    fn note_in_full(&mut self) -> Screen {
-        let columns = usize::from(self.size.0);
-        match self.note.take_if(|note| note.as_str().width() > columns) {
-            Some(note) => Screen::Boxed(boxes::Boxed::notice("Clipboard", note.as_str())),
-            None => Screen::Tree,
-        }
     }
 
     /// The session under the cursor.

@@ -232,7 +232,8 @@ impl Model {
             Pick::Here => here.clone(),
             Pick::Nearest => missing.nearest.clone(),
             _ => {
-                self.copy_command(&id.clone(), fx);
+                // Its own folder is not there to go to.
+                self.copy_command(id, None, fx);
                 None
             }
         };
@@ -265,31 +266,6 @@ impl Model {
         } else {
             Some(seen)
         }
-    }
-
-    /// No terminal says whether it took it, so the text is there to be read.
-    pub(super) fn copy(&mut self, text: SafeText, fx: &mut Vec<Effect>) {
-        self.tell(&format!("sent to the terminal's clipboard: {text}"));
-        fx.push(Effect::Copy(text));
-    }
-
-    /// Copies the command that resumes a session, for a shell.
-    pub(super) fn copy_command(&mut self, id: &SessionId, fx: &mut Vec<Effect>) {
-        let Some(session) = self.known.lineage.session(id) else {
-            return;
-        };
-        let mut words: Vec<String> = Vec::new();
-        if let Some(cwd) = session.cwd.as_deref() {
-            words.extend([
-                "cd".to_owned(),
-                quoted(&cwd.to_string_lossy()),
-                "&&".to_owned(),
-            ]);
-        }
-        let command = self.start.command.iter();
-        words.extend(command.map(|word| quoted(&word.to_string_lossy())));
-        words.extend(["exec", "--resume", id.as_str()].map(str::to_owned));
-        self.copy(SafeText::line(&words.join(" ")), fx);
     }
 }
 
@@ -327,13 +303,4 @@ fn not_resumable(session: &Session) -> Option<String> {
         let kind = session.kind.word();
         Some(format!("an agent's own run ({kind}) cannot be resumed"))
     }
-}
-
-/// A word as a shell takes it.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:@%+,".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
 }

@@ -195,7 +195,9 @@ fn y_copies_the_id_and_shift_y_the_command() {
     assert!(desk.asked("Copy(SafeText(\"login\"))"));
     desk.sees("sent to the terminal's clipboard: login");
     desk.press("Y");
-    desk.sees("sent to the terminal's clipboard: cd /home/you/src/api && zero exec --resume login");
+    desk.sees(
+        "sent to the terminal's clipboard: cd /home/you/src/api && zero exec --resume login -- ''",
+    );
 }
 
 #[test]
