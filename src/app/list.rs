@@ -3,6 +3,7 @@
 use crossterm::event::KeyEvent;
 use tui_input::Input;
 
+use super::boxes::Boxed;
 use super::help::Help;
 use super::keymap::{self, Action};
 use super::msg::Effect;
@@ -58,6 +59,9 @@ impl Model {
                 }
             }
             Action::Select | Action::SelectSubtree | Action::SelectAll => self.select(action),
+            Action::Prune | Action::PruneThese if self.known.trouble.is_some() => {
+                return Screen::Boxed(Boxed::NotListed);
+            }
             Action::Prune => return self.cutoff_box(),
             Action::PruneThese => return self.prune_these(fx),
             Action::Trash => {

@@ -4,6 +4,7 @@ use std::mem;
 
 use crossterm::event::{KeyEvent, KeyEventKind};
 
+use super::boxes::Boxed;
 use super::confirm::{Answer, Ending};
 use super::keymap;
 use super::known::Ended;
@@ -214,7 +215,7 @@ impl Model {
     /// A dry run waited for this; there is none of a store that cannot be listed.
     fn scanned_for(&mut self, mut checking: Checking, fx: &mut Vec<Effect>) -> Screen {
         if self.known.trouble.is_some() {
-            return Screen::Tree;
+            return Screen::Boxed(Boxed::NotListed);
         }
         self.start_check(&mut checking, fx);
         Screen::Checking(checking)

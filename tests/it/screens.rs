@@ -8,6 +8,7 @@ mod data;
 mod desk;
 mod keys;
 mod list;
+mod listing;
 mod live;
 mod mouse;
 mod preview;
