@@ -5,6 +5,7 @@
 
 use std::collections::HashSet;
 
+use chrono::{DateTime, Utc};
 use crossterm::event::KeyEvent;
 use tui_input::Input;
 
@@ -15,6 +16,7 @@ use super::msg::{Effect, Generation};
 use super::plan::Preview;
 use super::scroll::Scroll;
 use super::{Model, Screen, edit};
+use crate::prune::policy::GRACE;
 use crate::prune::report::{Entry, Progress, PruneReport, Restore};
 use crate::session::{Refusal, SessionId};
 
@@ -53,7 +55,7 @@ impl Confirm {
             return keymap::find(keymap::CONFIRM, key);
         };
         match keymap::find(keymap::TYPED, key) {
-            Some(Action::Yes) if input.value() != WORD => Some(Action::Back),
+            Some(Action::Yes) if input.value() != WORD => Some(Action::Enter),
             None => {
                 edit::key(input, key);
                 None
@@ -89,6 +91,8 @@ pub(crate) enum Ending {
 pub(crate) struct Report {
     pub(crate) done: Box<PruneReport>,
     pub(crate) scroll: Scroll,
+    /// Until when it can be undone for certain.
+    pub(crate) until: DateTime<Utc>,
     /// What was confirmed.
     expected: HashSet<SessionId>,
 }
@@ -156,7 +160,12 @@ impl Model {
                 self.check_again(&confirm.preview, fx)
             }
             Some(Action::Yes) => self.prune(*confirm.preview, fx),
-            Some(_) => Screen::Preview(confirm.preview),
+            Some(answer) => {
+                if answer == Action::Enter {
+                    self.tell("nothing was removed: the word was not typed");
+                }
+                Screen::Preview(confirm.preview)
+            }
             None => Screen::Confirm(confirm),
         }
     }
@@ -198,6 +207,7 @@ impl Model {
             Ok(report) => Screen::Report(Box::new(Report {
                 done: report,
                 scroll: Scroll::default(),
+                until: self.now + GRACE,
                 expected,
             })),
             Err(refusal) => {
