@@ -90,6 +90,8 @@ pub struct Lineage {
     /// Parents before children.
     downward: Vec<Node>,
     latest: Vec<Option<DateTime<Utc>>>,
+    /// Later times are not believed; `None`: all are.
+    horizon: Option<DateTime<Utc>>,
 }
 
 impl Lineage {
@@ -125,17 +127,17 @@ impl Lineage {
                 .map(|(i, parent)| parent.filter(|_| !in_cycle[i]))
                 .collect(),
             depths: vec![0; sessions.len()],
-            latest: sessions.iter().map(|s| s.activity_at).collect(),
             sessions,
             by_id,
             ..Self::default()
         };
         lineage.gather();
+        lineage.rank();
         lineage.sort(Sort::Activity, false);
         lineage
     }
 
-    /// Fills `kin`, `spans`, `downward`, `depths` and `latest` from `parents`.
+    /// Fills `kin`, `spans`, `downward` and `depths` from `parents`.
     fn gather(&mut self) {
         let count = self.sessions.len();
         let slot = |parent: Option<Node>| parent.map_or(count, Node::index);
@@ -164,6 +166,18 @@ impl Lineage {
             }
             next += 1;
         }
+    }
+
+    /// Ranks nothing by a time later than `horizon` from now on: no clock that was wrong once is to keep
+    /// a session on top for ever. [`Lineage::sort`] is to follow.
+    pub fn believe_until(&mut self, horizon: DateTime<Utc>) {
+        self.horizon = Some(horizon);
+        self.rank();
+    }
+
+    /// Fills `latest`.
+    fn rank(&mut self) {
+        self.latest = self.nodes().map(|node| self.activity(node)).collect();
         for &node in self.downward.iter().rev() {
             if let Some(parent) = self.parents[node.index()] {
                 let newest = self.latest[node.index()].max(self.latest[parent.index()]);
@@ -183,7 +197,10 @@ impl Lineage {
             let (s, t) = (self.get(*a), self.get(*b));
             let order = match by {
                 Sort::Activity => self.latest(*b).cmp(&self.latest(*a)),
-                Sort::Created => t.created_at.cmp(&s.created_at),
+                Sort::Created => {
+                    let (s, t) = (s.created_at, t.created_at);
+                    self.believed(t).cmp(&self.believed(s))
+                }
                 Sort::Size => sizes[b.index()].cmp(&sizes[a.index()]),
                 Sort::Title => s.name().cmp(t.name()),
                 Sort::Project => s.project().cmp(&t.project()),
@@ -276,7 +293,16 @@ impl Lineage {
         self.depths[node.index()]
     }
 
-    /// The latest activity in the subtree; `None` if none of it can be read.
+    fn believed(&self, at: Option<DateTime<Utc>>) -> Option<DateTime<Utc>> {
+        at.filter(|at| self.horizon.is_none_or(|horizon| *at <= horizon))
+    }
+
+    /// The session's activity; `None` if it cannot be read, or is not believed.
+    pub fn activity(&self, node: Node) -> Option<DateTime<Utc>> {
+        self.believed(self.get(node).activity_at)
+    }
+
+    /// The latest activity in the subtree; `None` if none of it can be read, or is believed.
     pub fn latest(&self, node: Node) -> Option<DateTime<Utc>> {
         self.latest[node.index()]
     }

@@ -5,6 +5,7 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::msg::{Generation, MissingFolder};
+use super::number::count;
 use super::resume::Intent;
 use crate::session::{Holder, SessionId};
 use crate::text::SafeText;
@@ -25,6 +26,8 @@ pub(crate) enum Boxed {
         generation: Generation,
         id: SessionId,
         intent: Intent,
+        /// How often a prune had it before.
+        tries: usize,
     },
     /// Somebody else has it open.
     Elsewhere {
@@ -34,7 +37,12 @@ pub(crate) enum Boxed {
         hold: HoldFirst,
     },
     /// A prune has it.
-    Locked { id: SessionId, intent: Intent },
+    Locked {
+        id: SessionId,
+        intent: Intent,
+        /// How often it was tried.
+        tries: usize,
+    },
     /// The folder it worked in is not there.
     NoFolder {
         id: SessionId,
@@ -46,6 +54,22 @@ pub(crate) enum Boxed {
     },
     /// The agent's program is not there.
     NoProgram { program: SafeText },
+    /// There is no prune of a store that cannot be listed.
+    NotListed,
+    /// A restore left some in the trash, or something is to be said of it.
+    Restored {
+        restored: usize,
+        left: Vec<Left>,
+        warnings: Vec<SafeText>,
+    },
+}
+
+/// Sessions that are still in the trash for the same reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Left {
+    pub(crate) reason: String,
+    /// What they are called.
+    pub(crate) names: Vec<SafeText>,
 }
 
 /// Whether opening a session that somebody else has is to be tried with a hold.
@@ -89,6 +113,14 @@ fn choice(c: char, label: &'static str, word: &str, pick: Pick) -> Choice {
     }
 }
 
+/// One and those below it.
+fn together(below: usize) -> String {
+    match below {
+        1 => "both".to_owned(),
+        n => format!("all {}", count(n + 1)),
+    }
+}
+
 fn esc(word: &str) -> Choice {
     Choice {
         key: KeyCode::Esc,
@@ -110,7 +142,7 @@ impl Boxed {
     /// Its keys.
     pub(crate) fn choices(&self) -> Vec<Choice> {
         match self {
-            Self::Notice { .. } => {
+            Self::Notice { .. } | Self::NotListed | Self::Restored { .. } => {
                 let enter = Choice {
                     key: KeyCode::Enter,
                     label: "Enter",
@@ -119,7 +151,7 @@ impl Boxed {
                 vec![enter, esc("back")]
             }
             Self::Subtree { below, .. } => vec![
-                choice('s', "s", &format!("all {}", below.len() + 1), Pick::Subtree),
+                choice('s', "s", &together(below.len()), Pick::Subtree),
                 choice('t', "t", "only this one (it would stay)", Pick::This),
                 esc("cancel"),
             ],

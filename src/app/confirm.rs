@@ -1,10 +1,11 @@
 //! The yes, the removal, and the report of it.
 //!
-//! Invariants: the answer is No unless somebody who saw the question says otherwise: keys that were
-//! typed before the box was drawn count for nothing. What is removed is the plan that was shown.
+//! Invariants: the answer is No unless somebody who saw the question says otherwise (see
+//! [`super::seen`]). What is removed is the plan that was shown.
 
 use std::collections::HashSet;
 
+use chrono::{DateTime, Utc};
 use crossterm::event::KeyEvent;
 use tui_input::Input;
 
@@ -15,6 +16,7 @@ use super::msg::{Effect, Generation};
 use super::plan::Preview;
 use super::scroll::Scroll;
 use super::{Model, Screen, edit};
+use crate::prune::policy::GRACE;
 use crate::prune::report::{Entry, Progress, PruneReport, Restore};
 use crate::session::{Refusal, SessionId};
 
@@ -26,7 +28,6 @@ pub(crate) const WORD: &str = "prune";
 pub(crate) struct Confirm {
     pub(crate) preview: Box<Preview>,
     pub(crate) answer: Answer,
-    sight: Sight,
 }
 
 /// What counts as a yes.
@@ -38,13 +39,6 @@ pub(crate) enum Answer {
     Word(Input),
 }
 
-/// Whether the question can have been seen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Sight {
-    NotDrawn,
-    Drawn,
-}
-
 impl Confirm {
     pub(super) fn new(preview: Box<Preview>) -> Self {
         let answer = if preview.most() {
@@ -52,28 +46,16 @@ impl Confirm {
         } else {
             Answer::Key
         };
-        Self {
-            preview,
-            answer,
-            sight: Sight::NotDrawn,
-        }
+        Self { preview, answer }
     }
 
-    /// The question was drawn; `true`: for the first time.
-    pub(super) fn drawn(&mut self) -> bool {
-        std::mem::replace(&mut self.sight, Sight::Drawn) == Sight::NotDrawn
-    }
-
-    /// What a key answers; `None`: nothing yet.
+    /// What a key answers: yes, no, or [`Action::Enter`] without the word; `None`: nothing yet.
     fn answered(&mut self, key: KeyEvent) -> Option<Action> {
-        if self.sight == Sight::NotDrawn {
-            return None;
-        }
         let Answer::Word(input) = &mut self.answer else {
             return keymap::find(keymap::CONFIRM, key);
         };
         match keymap::find(keymap::TYPED, key) {
-            Some(Action::Yes) if input.value() != WORD => Some(Action::Back),
+            Some(Action::Yes) if input.value() != WORD => Some(Action::Enter),
             None => {
                 edit::key(input, key);
                 None
@@ -109,6 +91,8 @@ pub(crate) enum Ending {
 pub(crate) struct Report {
     pub(crate) done: Box<PruneReport>,
     pub(crate) scroll: Scroll,
+    /// Until when it can be undone for certain.
+    pub(crate) until: DateTime<Utc>,
     /// What was confirmed.
     expected: HashSet<SessionId>,
 }
@@ -176,7 +160,12 @@ impl Model {
                 self.check_again(&confirm.preview, fx)
             }
             Some(Action::Yes) => self.prune(*confirm.preview, fx),
-            Some(_) => Screen::Preview(confirm.preview),
+            Some(answer) => {
+                if answer == Action::Enter {
+                    self.tell("nothing was removed: the word was not typed");
+                }
+                Screen::Preview(confirm.preview)
+            }
             None => Screen::Confirm(confirm),
         }
     }
@@ -218,6 +207,7 @@ impl Model {
             Ok(report) => Screen::Report(Box::new(Report {
                 done: report,
                 scroll: Scroll::default(),
+                until: self.now + GRACE,
                 expected,
             })),
             Err(refusal) => {

@@ -3,6 +3,7 @@
 use crossterm::event::KeyEvent;
 
 use super::keymap::{self, Action};
+use super::number::count;
 use super::scroll::Step;
 use super::wrap::wrap;
 use super::{Model, Screen};
@@ -29,7 +30,7 @@ pub(crate) enum HelpLine {
     Head(&'static str),
     /// Keys or a mark, and what they mean; a line that goes on has none.
     Entry(&'static str, String),
-    Text(SafeText),
+    Text(String),
 }
 
 impl Help {
@@ -81,28 +82,42 @@ impl Model {
         }
         lines.push(HelpLine::Blank);
         lines.push(HelpLine::Head("Not sessions"));
-        lines.extend(faults.iter().take(FAULTS).map(|fault| {
+        let room = usize::from(self.layout.inside().width).saturating_sub(3);
+        for fault in faults.iter().take(FAULTS) {
             let path = SafeText::path(&fault.path);
-            HelpLine::Text(SafeText::line(&format!("{path}: {}", fault.what)))
-        }));
+            let text = SafeText::line(&format!("{path}: {}", fault.what));
+            lines.extend(wrap(text.as_str(), room).into_iter().map(HelpLine::Text));
+        }
         if let Some(more) = faults.len().checked_sub(FAULTS).filter(|more| *more > 0) {
-            lines.push(HelpLine::Text(SafeText::line(&format!("and {more} more"))));
+            lines.push(HelpLine::Text(format!("and {} more", count(more))));
         }
     }
 
     pub(super) fn help_key(&mut self, mut help: Help, key: KeyEvent) -> Screen {
         match keymap::find(keymap::HELP, key) {
             Some(Action::Back) => return *help.back,
-            Some(Action::Go(step)) => self.scroll_help(&mut help, step),
+            Some(Action::Go(step)) => help.top = self.help_from(help.top, step),
             _ => {}
         }
         Screen::Help(help)
     }
 
-    pub(super) fn scroll_help(&self, help: &mut Help, step: Step) {
+    /// Goes a step through the help, if that is what is shown.
+    pub(super) fn scroll_help(&mut self, step: Step) {
+        let Screen::Help(Help { top, .. }) = self.screen else {
+            return;
+        };
+        let top_now = self.help_from(top, step);
+        if let Screen::Help(help) = &mut self.screen {
+            help.top = top_now;
+        }
+    }
+
+    /// The first line drawn after a step from another one.
+    fn help_from(&self, top: usize, step: Step) -> usize {
         let page = usize::from(self.layout.inside().height);
         let len = self.help_lines().len();
-        help.top = step.from(help.top, len, page).min(len.saturating_sub(page));
+        step.from(top, len, page).min(len.saturating_sub(page))
     }
 }
 
@@ -112,7 +127,7 @@ const MARKS: &[(&str, &str)] = &[
     ("?", "perhaps open: locked, but nobody can be named"),
     ("◆", "old, but an ancestor of one that stays"),
     ("✂", "a prune at the current cutoff would take it"),
-    ("!", "damaged or undated: never pruned"),
+    ("!", "damaged, undated or dated in the future: never pruned"),
     ("✓", "selected"),
     ("▾ ▸", "others descend from it: shown below it, folded away"),
     ("(4)", "so many sessions are folded away in it"),

@@ -4,6 +4,7 @@
 //! lineage beside it; a long scan costs no more than a few rebuilds.
 
 use std::collections::HashMap;
+use std::fmt;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -12,6 +13,9 @@ use crate::lineage::{Lineage, Node, Sort};
 use crate::prune::plan::{self, Outlook};
 use crate::prune::policy::{Age, Policy};
 use crate::session::{Condition, Fault, Openness, Session, SessionId};
+
+/// Clocks differ a little: so far ahead of ours is now.
+const AHEAD: TimeDelta = TimeDelta::minutes(1);
 
 /// What is known of the store.
 #[derive(Debug, Default)]
@@ -55,6 +59,8 @@ pub(crate) struct Found {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Totals {
     pub(crate) bytes: u64,
+    /// Sessions whose size is not known yet.
+    pub(crate) unmeasured: usize,
     pub(crate) open: usize,
 }
 
@@ -262,6 +268,7 @@ impl Known {
 
     fn replace(&mut self, sessions: Vec<Session>, now: DateTime<Utc>) -> Lineage {
         let mut lineage = Lineage::new(sessions);
+        lineage.believe_until(now + AHEAD);
         lineage.sort(self.sort, self.reversed);
         let old = std::mem::replace(&mut self.lineage, lineage);
         self.settle(now);
@@ -280,6 +287,7 @@ impl Known {
         let sessions = self.lineage.sessions();
         self.totals = Totals {
             bytes: sessions.iter().filter_map(|s| s.bytes).sum(),
+            unmeasured: sessions.iter().filter(|s| s.bytes.is_none()).count(),
             open: sessions
                 .iter()
                 .filter(|s| s.open.holder().is_some())
@@ -302,18 +310,42 @@ impl Known {
         })
     }
 
+    /// What is wrong with a session's time.
+    pub(crate) fn odd_time(&self, session: &Session) -> Option<OddTime> {
+        match session.activity_at {
+            None => Some(OddTime::Unreadable),
+            Some(at) if at > self.judged_at + AHEAD => Some(OddTime::Future(at)),
+            Some(_) => None,
+        }
+    }
+
     /// The mark of a session.
     pub(crate) fn mark(&self, node: Node) -> Mark {
         let session = self.lineage.get(node);
         match (&session.open, self.outlook(node)) {
             (Openness::Open(_), _) => Mark::Open,
             (Openness::Maybe, _) => Mark::MaybeOpen,
-            _ if session.condition != Condition::Sound || session.activity_at.is_none() => {
-                Mark::Damaged
-            }
+            _ if session.condition != Condition::Sound => Mark::Damaged,
+            _ if self.odd_time(session).is_some() => Mark::Damaged,
             (_, Outlook::Goes) => Mark::Goes,
             (_, Outlook::Ancestor) => Mark::Ancestor,
             (_, Outlook::Stays) => Mark::None,
+        }
+    }
+}
+
+/// Why a session's time says nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OddTime {
+    Unreadable,
+    Future(DateTime<Utc>),
+}
+
+impl fmt::Display for OddTime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreadable => f.write_str("its time cannot be read"),
+            Self::Future(at) => write!(f, "its time cannot be right: {}", at.format("%Y-%m-%d")),
         }
     }
 }

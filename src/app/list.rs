@@ -3,6 +3,7 @@
 use crossterm::event::KeyEvent;
 use tui_input::Input;
 
+use super::boxes::Boxed;
 use super::help::Help;
 use super::keymap::{self, Action};
 use super::msg::Effect;
@@ -58,6 +59,9 @@ impl Model {
                 }
             }
             Action::Select | Action::SelectSubtree | Action::SelectAll => self.select(action),
+            Action::Prune | Action::PruneThese if self.known.trouble.is_some() => {
+                return Screen::Boxed(Boxed::NotListed);
+            }
             Action::Prune => return self.cutoff_box(),
             Action::PruneThese => return self.prune_these(fx),
             Action::Trash => {
@@ -71,8 +75,9 @@ impl Model {
                 return self.note_in_full();
             }
             Action::CopyCommand => {
-                if let Some(id) = self.current().map(|session| session.id.clone()) {
-                    self.copy_command(&id, fx);
+                let current = self.current();
+                if let Some((id, cwd)) = current.map(|s| (s.id.clone(), s.cwd.clone())) {
+                    self.copy_command(&id, cwd.as_deref(), fx);
                 }
                 return self.note_in_full();
             }

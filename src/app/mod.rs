@@ -5,6 +5,7 @@
 
 pub(crate) mod boxes;
 pub(crate) mod chosen;
+mod clipboard;
 pub(crate) mod confirm;
 mod edit;
 mod ended;
@@ -16,12 +17,14 @@ mod list;
 mod live;
 mod mouse;
 pub mod msg;
+pub(crate) mod number;
 pub(crate) mod peek;
 pub(crate) mod plan;
 pub(crate) mod prune;
 pub(crate) mod reader;
 pub(crate) mod resume;
 pub(crate) mod scroll;
+mod seen;
 mod select;
 pub(crate) mod trash;
 pub(crate) mod tree;
@@ -34,7 +37,6 @@ use std::path::PathBuf;
 
 use chrono::{DateTime, Utc};
 use tui_input::Input;
-use unicode_width::UnicodeWidthStr;
 
 use crate::filter::Index;
 use crate::prune::policy::Age;
@@ -46,6 +48,7 @@ use known::Known;
 use layout::{FilterLine, Layout};
 use msg::{Effect, Generation};
 use peek::Peek;
+use seen::Face;
 use tree::Tree;
 
 pub use update::update;
@@ -163,6 +166,8 @@ struct Drawn {
     rows: Vec<SessionId>,
     /// The note was there.
     note: bool,
+    /// Which screen it was; `None`: none that could be read.
+    face: Option<Face>,
 }
 
 /// A text as if it had been typed.
@@ -219,18 +224,14 @@ impl Model {
     pub fn drawn(&mut self) -> Vec<Effect> {
         let page = self.layout.page();
         let id = |row: &tree::Row| self.known.lineage.get(row.node).id.clone();
+        let asks = page > 0 && matches!(self.screen, Screen::Confirm(_)) && !self.seen();
         self.drawn = Drawn {
             cursor: self.tree.current().as_ref().map(id),
             rows: self.tree.drawn(page).iter().map(id).collect(),
             note: self.note.is_some(),
+            face: (page > 0).then(|| Face::of(&self.screen)),
         };
-        match &mut self.screen {
-            Screen::Confirm(confirm) if page > 0 => {
-                let first = confirm.drawn();
-                first.then_some(Effect::DropTyped).into_iter().collect()
-            }
-            _ => Vec::new(),
-        }
+        asks.then_some(Effect::DropTyped).into_iter().collect()
     }
 
     /// A number for the next request.
@@ -242,15 +243,6 @@ impl Model {
     /// Says something in the hint line until the next key.
     fn tell(&mut self, what: &str) {
         self.note = Some(SafeText::line(what));
-    }
-
-    /// The note in a box, if its line is too short for it.
-    fn note_in_full(&mut self) -> Screen {
-        let columns = usize::from(self.size.0);
-        match self.note.take_if(|note| note.as_str().width() > columns) {
-            Some(note) => Screen::Boxed(boxes::Boxed::notice("Clipboard", note.as_str())),
-            None => Screen::Tree,
-        }
     }
 
     /// The session under the cursor.

@@ -15,18 +15,20 @@ impl Model {
     pub(super) fn mouse(&mut self, mouse: MouseEvent, fx: &mut Vec<Effect>) {
         let at = Position::new(mouse.column, mouse.row);
         match mouse.kind {
-            MouseEventKind::ScrollUp => self.wheel(-NOTCH, fx),
-            MouseEventKind::ScrollDown => self.wheel(NOTCH, fx),
+            MouseEventKind::ScrollUp => self.wheel(at, -NOTCH, fx),
+            MouseEventKind::ScrollDown => self.wheel(at, NOTCH, fx),
             MouseEventKind::Down(MouseButton::Left) => self.click(at),
             _ => {}
         }
     }
 
-    fn wheel(&mut self, by: isize, fx: &mut Vec<Effect>) {
+    fn wheel(&mut self, at: Position, by: isize, fx: &mut Vec<Effect>) {
         let step = Step::By(by);
         let items = usize::from(self.layout.items().height);
         let next = self.next();
         match &mut self.screen {
+            // The preview beside the list shows the end of a conversation, and no more.
+            Screen::Tree | Screen::Filter(_) if !self.layout.list.contains(at) => {}
             Screen::Tree | Screen::Filter(_) => {
                 let page = self.layout.page();
                 self.tree.go(step, page, &self.known.lineage);
@@ -39,20 +41,31 @@ impl Model {
                 let len = trash::len(self.trash.as_deref().unwrap_or_default());
                 trash.scroll.go(step, len, items);
             }
-            Screen::Help(_) => {
-                if let Screen::Help(mut help) = std::mem::take(&mut self.screen) {
-                    self.scroll_help(&mut help, step);
-                    self.screen = Screen::Help(help);
-                }
+            Screen::Help(_) => self.scroll_help(step),
+            _ => {}
+        }
+    }
+
+    /// Goes to what is drawn there.
+    fn click(&mut self, at: Position) {
+        let items = self.layout.items();
+        let item = items.contains(at).then(|| usize::from(at.y - items.y));
+        match (&mut self.screen, item) {
+            (Screen::Tree | Screen::Filter(_), _) => self.click_row(at),
+            (Screen::Preview(preview), Some(row)) => preview.put(row),
+            (Screen::Report(report), Some(row)) => report.scroll.put(row, report.len()),
+            (Screen::Trash(trash), Some(row)) => {
+                let len = trash::len(self.trash.as_deref().unwrap_or_default());
+                trash.scroll.put(row, len);
             }
             _ => {}
         }
     }
 
     /// Goes to the session that was drawn there.
-    fn click(&mut self, at: Position) {
+    fn click_row(&mut self, at: Position) {
         let rows = self.layout.rows;
-        if !matches!(self.screen, Screen::Tree | Screen::Filter(_)) || !rows.contains(at) {
+        if !rows.contains(at) {
             return;
         }
         let id = self.drawn.rows.get(usize::from(at.y - rows.y));

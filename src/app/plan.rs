@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use chrono::{DateTime, Utc};
 
+use super::number::count;
 use super::scroll::{Scroll, Step};
 use crate::prune::plan::{Candidate, PrunePlan, Verdict};
 use crate::prune::policy::Scope;
@@ -23,19 +24,17 @@ pub(crate) enum Section {
 impl Section {
     pub(crate) const ALL: [Self; 3] = [Self::Removed, Self::Kept, Self::Unchecked];
 
-    /// Where a candidate belongs.
-    fn of(candidate: &Candidate) -> Self {
+    /// Where a candidate belongs; what is gone already belongs nowhere. What was taken out is listed
+    /// where it was: there it is put back.
+    fn of(candidate: &Candidate) -> Option<Self> {
         match candidate.verdict() {
-            Verdict::Remove => Self::Removed,
-            Verdict::Keep(reason) if reason.unchecked() => Self::Unchecked,
-            Verdict::Failed(_) => Self::Unchecked,
-            Verdict::Keep(_) | Verdict::Gone => Self::Kept,
+            Verdict::Gone => None,
+            Verdict::Remove => Some(Self::Removed),
+            _ if candidate.taken_out() => Some(Self::Removed),
+            Verdict::Keep(reason) if reason.unchecked() => Some(Self::Unchecked),
+            Verdict::Failed(_) => Some(Self::Unchecked),
+            Verdict::Keep(_) => Some(Self::Kept),
         }
-    }
-
-    /// Whether it lists a candidate. What was taken out is listed where it was, too: there it is put back.
-    fn lists(self, candidate: &Candidate) -> bool {
-        self == Self::of(candidate) || self == Self::Removed && candidate.taken_out()
     }
 }
 
@@ -44,8 +43,12 @@ impl Section {
 pub(crate) struct Tally {
     pub(crate) removed: usize,
     pub(crate) bytes: u64,
+    /// Listed with what would go, but taken out of that.
+    pub(crate) taken_out: usize,
     pub(crate) kept: usize,
     pub(crate) unchecked: usize,
+    /// Listed nowhere: gone already.
+    pub(crate) gone: usize,
     pub(crate) oldest: Option<DateTime<Utc>>,
     pub(crate) newest: Option<DateTime<Utc>>,
 }
@@ -95,11 +98,14 @@ impl Preview {
                     tally.oldest = tally.oldest.min(at).or(at);
                     tally.newest = tally.newest.max(at);
                 }
-                Verdict::Gone => {}
-                Verdict::Keep(_) | Verdict::Failed(_) => match Section::of(candidate) {
-                    Section::Unchecked => tally.unchecked += 1,
-                    _ => tally.kept += 1,
-                },
+                Verdict::Gone | Verdict::Keep(_) | Verdict::Failed(_) => {
+                    *match Section::of(candidate) {
+                        None => &mut tally.gone,
+                        Some(Section::Removed) => &mut tally.taken_out,
+                        Some(Section::Kept) => &mut tally.kept,
+                        Some(Section::Unchecked) => &mut tally.unchecked,
+                    } += 1;
+                }
             }
         }
         self.tally = tally;
@@ -109,7 +115,8 @@ impl Preview {
     /// Oldest first, what has no time last.
     fn list(&mut self) {
         let candidates = self.plan.candidates();
-        let here = (0..candidates.len()).filter(|at| self.section.lists(&candidates[*at]));
+        let here = |at: &usize| Section::of(&candidates[*at]) == Some(self.section);
+        let here = (0..candidates.len()).filter(here);
         self.listed = here.collect();
         self.listed.sort_by_key(|at| {
             let session = &candidates[*at].session;
@@ -154,6 +161,10 @@ impl Preview {
         self.scroll.go(step, self.listed.len(), page);
     }
 
+    pub(super) fn put(&mut self, row: usize) {
+        self.scroll.put(row, self.listed.len());
+    }
+
     pub(super) fn follow(&mut self, page: usize) {
         self.scroll.follow(self.listed.len(), page);
     }
@@ -183,9 +194,9 @@ impl Preview {
         let said = match (others, now < before) {
             (0, _) => return None,
             (1, true) => "1 ancestor stays too".to_owned(),
-            (n, true) => format!("{n} ancestors stay too"),
+            (n, true) => format!("{} ancestors stay too", count(n)),
             (1, false) => "1 ancestor goes again, too".to_owned(),
-            (n, false) => format!("{n} ancestors go again, too"),
+            (n, false) => format!("{} ancestors go again, too", count(n)),
         };
         Some(said)
     }

@@ -150,6 +150,9 @@ impl Model {
         taken_out: Option<HashSet<SessionId>>,
         fx: &mut Vec<Effect>,
     ) -> Screen {
+        if self.known.trouble.is_some() {
+            return Screen::Boxed(Boxed::NotListed);
+        }
         let mut checking = Checking {
             stage: Stage::Scanning,
             wanted,

@@ -2,6 +2,9 @@
 //!
 //! Invariant: however long the log is, no more than [`PAGES`] parts of it are kept.
 
+mod keys;
+pub(crate) mod search;
+
 use std::collections::VecDeque;
 
 use super::Screen;
@@ -12,6 +15,7 @@ use super::wrap::wrap;
 use crate::session::SessionId;
 use crate::text::SafeText;
 use crate::transcript::{Page, Role, View, Window};
+use search::{Search, Way};
 
 /// Parts of a log that are kept.
 const PAGES: usize = 6;
@@ -33,7 +37,7 @@ pub(crate) struct Reader {
     pages: VecDeque<Page>,
     asked: Option<(Generation, Asked)>,
     /// A message of the user that is looked for in what is not read yet.
-    sought: Option<Action>,
+    pub(crate) search: Search,
     /// Columns and rows for the text.
     size: (usize, usize),
 }
@@ -66,6 +70,8 @@ enum Asked {
     At(u64),
     Before,
     After,
+    /// It is only looked at, for a message of the user.
+    Search(Way, u64),
 }
 
 impl Reader {
@@ -85,7 +91,7 @@ impl Reader {
             back: Box::new(back),
             pages: VecDeque::new(),
             asked: None,
-            sought: None,
+            search: Search::Idle,
             size: (0, 0),
         };
         reader.resize(size);
@@ -102,6 +108,7 @@ impl Reader {
             Asked::At(offset) => Window::From(offset),
             Asked::Before => Window::Before(before),
             Asked::After => Window::From(after),
+            Asked::Search(way, at) => way.window(at),
         };
         Effect::Read {
             generation,
@@ -128,15 +135,21 @@ impl Reader {
                 if self.pages.is_empty() {
                     self.state = State::Missing(why);
                 }
-                self.sought = None;
+                if let Asked::Search(way, _) = asked {
+                    self.search = Search::Nothing(way);
+                }
                 return;
             }
         };
+        if let Asked::Search(way, at) = asked {
+            self.search = way.look_at(at, &page);
+            return;
+        }
         self.state = State::Shown;
         let anchor = match asked {
             Asked::At(offset) => Some((offset, 0)),
             Asked::End => None,
-            Asked::Before | Asked::After => self.anchor(),
+            Asked::Before | Asked::After | Asked::Search(..) => self.anchor(),
         };
         self.insert(asked, page);
         self.wrap();
@@ -169,6 +182,7 @@ impl Reader {
                     self.pages.pop_front();
                 }
             }
+            Asked::Search(..) => {}
         }
     }
 
@@ -219,7 +233,7 @@ impl Reader {
 
     /// Does what a key asks for; what must be read for it is asked for with `generation`.
     pub(crate) fn act(&mut self, action: Action, generation: Generation) -> Option<Effect> {
-        self.sought = None;
+        self.stop_looking();
         match action {
             Action::Go(Step::First) if !self.at_start() => {
                 return Some(self.ask(Asked::At(0), generation));
@@ -231,7 +245,8 @@ impl Reader {
                 self.top = step.from(self.top, self.lines.len(), self.size.1);
                 self.clamp();
             }
-            Action::PreviousUser | Action::NextUser => self.seek(action),
+            Action::PreviousUser => self.seek(Way::Earlier),
+            Action::NextUser => self.seek(Way::Later),
             Action::View => {
                 self.view = match self.view {
                     View::Continued => View::Raw,
@@ -250,41 +265,63 @@ impl Reader {
 
     /// Asks for what comes before or after, once that is near.
     pub(crate) fn more(&mut self, generation: Generation) -> Option<Effect> {
-        if let Some(sought) = self.sought {
-            self.seek(sought);
-        }
         if self.asked.is_some() || self.state != State::Shown {
             return None;
         }
+        match self.search {
+            Search::Looking(way, at) => return Some(self.ask(Asked::Search(way, at), generation)),
+            Search::Found(offset) => {
+                self.search = Search::Idle;
+                return Some(self.ask(Asked::At(offset), generation));
+            }
+            Search::Idle | Search::Nothing(_) => {}
+        }
         let height = self.size.1;
-        let up = self.top < height || self.sought == Some(Action::PreviousUser);
-        let down =
-            self.top + 2 * height > self.lines.len() || self.sought == Some(Action::NextUser);
+        let up = self.top < height;
+        let down = self.top + 2 * height > self.lines.len();
         if up && !self.at_start() {
             Some(self.ask(Asked::Before, generation))
         } else if down && !self.at_end() {
             Some(self.ask(Asked::After, generation))
         } else {
-            self.sought = None;
             None
         }
     }
 
-    /// Goes to a message of the user, or remembers to once more is read.
-    fn seek(&mut self, action: Action) {
+    /// Goes to a message of the user, or looks for one in what is not read yet.
+    fn seek(&mut self, way: Way) {
         let begins = |line: &Line| line.role == Role::User && line.part == 0;
         let top = self.top.min(self.lines.len());
-        let found = if action == Action::PreviousUser {
-            self.lines[..top].iter().rposition(begins)
-        } else {
-            let later = self.lines.iter().skip(top + 1).position(begins);
-            later.map(|line| top + 1 + line)
+        let (found, next) = match way {
+            Way::Earlier => {
+                let earlier = self.lines[..top].iter().rposition(begins);
+                (earlier, self.pages.front().map(|page| page.start))
+            }
+            Way::Later => {
+                let later = self.lines.iter().skip(top + 1).position(begins);
+                let end = self.pages.back().map(|page| page.end);
+                (later.map(|line| top + 1 + line), end)
+            }
         };
-        self.sought = found.is_none().then_some(action);
-        if let Some(line) = found {
-            self.top = line;
-            self.clamp();
+        let last = match way {
+            Way::Earlier => self.at_start(),
+            Way::Later => self.at_end(),
+        };
+        match (found, next) {
+            (Some(line), _) => {
+                self.top = line;
+                self.clamp();
+            }
+            (None, Some(at)) if !last => self.search = Search::Looking(way, at),
+            (None, _) => self.search = Search::Nothing(way),
         }
+    }
+
+    /// Ends a search, wherever it is.
+    fn stop_looking(&mut self) {
+        self.search = Search::Idle;
+        self.asked
+            .take_if(|(_, asked)| matches!(asked, Asked::Search(..)));
     }
 
     fn at_start(&self) -> bool {

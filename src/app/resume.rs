@@ -59,11 +59,18 @@ impl Model {
                 holder,
                 hold: HoldFirst::Yes,
             }),
-            _ => self.hold(id, intent, fx),
+            _ => self.hold(id, intent, 0, fx),
         }
     }
 
-    fn hold(&mut self, id: SessionId, intent: Intent, fx: &mut Vec<Effect>) -> Screen {
+    /// Asks to hold a session; `tries`: how often a prune had it before.
+    fn hold(
+        &mut self,
+        id: SessionId,
+        intent: Intent,
+        tries: usize,
+        fx: &mut Vec<Effect>,
+    ) -> Screen {
         let Some(session) = self.known.lineage.session(&id) else {
             return Screen::Boxed(Boxed::notice("Gone", &Refusal::Gone.to_string()));
         };
@@ -78,6 +85,7 @@ impl Model {
             generation,
             id,
             intent,
+            tries,
         })
     }
 
@@ -88,19 +96,20 @@ impl Model {
         outcome: Result<Held, Refusal>,
         fx: &mut Vec<Effect>,
     ) {
-        let (id, intent) = match &self.screen {
+        let (id, intent, tries) = match &self.screen {
             Screen::Boxed(Boxed::Holding {
                 generation,
                 id,
                 intent,
-            }) if *generation == from => (id.clone(), *intent),
+                tries,
+            }) if *generation == from => (id.clone(), *intent, *tries + 1),
             _ => return,
         };
         self.screen = match outcome {
             Ok(held) => self.ready(id, intent, held, fx),
             Err(Refusal::Open(holder)) => elsewhere(id, intent, Some(holder)),
             Err(Refusal::OpenOrLocked) => elsewhere(id, intent, None),
-            Err(Refusal::LockedByPrune) => Screen::Boxed(Boxed::Locked { id, intent }),
+            Err(Refusal::LockedByPrune) => Screen::Boxed(Boxed::Locked { id, intent, tries }),
             Err(refusal) => {
                 if matches!(refusal, Refusal::Gone | Refusal::RemovedWhileOpening) {
                     self.look_again(fx);
@@ -192,9 +201,11 @@ impl Model {
             (Some(Pick::This), Boxed::Subtree { id, .. }) => {
                 self.check(Wanted::Chosen(HashSet::from([id])), None, fx)
             }
-            (Some(Pick::Fork), Boxed::Elsewhere { id, .. }) => self.hold(id, Intent::Fork, fx),
+            (Some(Pick::Fork), Boxed::Elsewhere { id, .. }) => self.hold(id, Intent::Fork, 0, fx),
             (Some(Pick::OpenAnyway), boxed) => self.open_anyway(boxed, fx),
-            (Some(Pick::Again), Boxed::Locked { id, intent }) => self.hold(id, intent, fx),
+            (Some(Pick::Again), Boxed::Locked { id, intent, tries }) => {
+                self.hold(id, intent, tries, fx)
+            }
             (Some(pick), boxed) => self.in_folder(pick, boxed, fx),
         }
     }
@@ -212,7 +223,7 @@ impl Model {
                 let why = SafeText::line("somebody else has it");
                 prompt(id, intent, cwd.to_path_buf(), Some(why))
             }
-            _ => self.hold(id, intent, fx),
+            _ => self.hold(id, intent, 0, fx),
         }
     }
 
@@ -232,7 +243,8 @@ impl Model {
             Pick::Here => here.clone(),
             Pick::Nearest => missing.nearest.clone(),
             _ => {
-                self.copy_command(&id.clone(), fx);
+                // Its own folder is not there to go to.
+                self.copy_command(id, None, fx);
                 None
             }
         };
@@ -265,31 +277,6 @@ impl Model {
         } else {
             Some(seen)
         }
-    }
-
-    /// No terminal says whether it took it, so the text is there to be read.
-    pub(super) fn copy(&mut self, text: SafeText, fx: &mut Vec<Effect>) {
-        self.tell(&format!("sent to the terminal's clipboard: {text}"));
-        fx.push(Effect::Copy(text));
-    }
-
-    /// Copies the command that resumes a session, for a shell.
-    pub(super) fn copy_command(&mut self, id: &SessionId, fx: &mut Vec<Effect>) {
-        let Some(session) = self.known.lineage.session(id) else {
-            return;
-        };
-        let mut words: Vec<String> = Vec::new();
-        if let Some(cwd) = session.cwd.as_deref() {
-            words.extend([
-                "cd".to_owned(),
-                quoted(&cwd.to_string_lossy()),
-                "&&".to_owned(),
-            ]);
-        }
-        let command = self.start.command.iter();
-        words.extend(command.map(|word| quoted(&word.to_string_lossy())));
-        words.extend(["exec", "--resume", id.as_str()].map(str::to_owned));
-        self.copy(SafeText::line(&words.join(" ")), fx);
     }
 }
 
@@ -327,13 +314,4 @@ fn not_resumable(session: &Session) -> Option<String> {
         let kind = session.kind.word();
         Some(format!("an agent's own run ({kind}) cannot be resumed"))
     }
-}
-
-/// A word as a shell takes it.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:@%+,".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
 }

@@ -51,6 +51,13 @@ impl Scroll {
         self.follow(len, page);
     }
 
+    /// Goes to the item that is drawn in a row, if there is one.
+    pub(crate) fn put(&mut self, row: usize, len: usize) {
+        self.at = Some(self.top + row)
+            .filter(|at| *at < len)
+            .unwrap_or(self.at);
+    }
+
     /// Brings the item into what is drawn, moving as little as possible, and leaves no empty rows.
     pub(crate) fn follow(&mut self, len: usize, page: usize) {
         let page = page.max(1);

@@ -1,15 +1,18 @@
 //! The trash: what was pruned, and its way back.
 
+use std::collections::HashMap;
+
 use crossterm::event::KeyEvent;
 
-use super::boxes::Boxed;
+use super::boxes::{Boxed, Left};
 use super::confirm::{self, Ending};
 use super::help::Help;
 use super::keymap::{self, Action};
-use super::msg::{Effect, Generation};
+use super::msg::{Effect, Generation, ScanTrouble};
+use super::number::counted;
 use super::scroll::Scroll;
 use super::{Model, Screen};
-use crate::prune::report::{Progress, Restore, RestoreReport, TrashBatch, Trashed};
+use crate::prune::report::{NotRestored, Progress, Restore, RestoreReport, TrashBatch, Trashed};
 use crate::session::Refusal;
 use crate::text::SafeText;
 
@@ -115,6 +118,14 @@ impl Model {
         self.trash.as_deref().unwrap_or_default()
     }
 
+    /// Why the trash cannot be listed. A store that is not there has none.
+    pub(crate) fn trash_trouble(&self) -> Option<&SafeText> {
+        match self.known.trouble {
+            Some(ScanTrouble::Missing) => None,
+            _ => self.trash.as_ref().err(),
+        }
+    }
+
     /// Brings something back, and goes to `back` then.
     pub(super) fn restore(&mut self, what: Restore, back: Screen, fx: &mut Vec<Effect>) -> Screen {
         let generation = self.next();
@@ -141,6 +152,30 @@ impl Model {
         self.trash = trash;
     }
 
+    /// What is still in the trash, by the reason why; the most common one first.
+    fn left(&self, failed: &[NotRestored]) -> Vec<Left> {
+        let trashed = self.batches().iter().flat_map(|batch| &batch.sessions);
+        let trashed = trashed.filter(|session| !session.title.is_empty());
+        let titles: HashMap<_, _> = trashed.map(|s| (&s.id, &s.title)).collect();
+        let mut by_reason: HashMap<&str, Vec<SafeText>> = HashMap::new();
+        for entry in failed {
+            let id = SafeText::line(entry.id.as_str());
+            let title = titles.get(&entry.id).copied();
+            let names = by_reason.entry(&entry.reason).or_default();
+            names.push(title.cloned().unwrap_or(id));
+        }
+        let left = by_reason.into_iter().map(|(reason, names)| Left {
+            reason: reason.to_owned(),
+            names,
+        });
+        let mut left: Vec<Left> = left.collect();
+        left.sort_by(|a, b| {
+            let order = b.names.len().cmp(&a.names.len());
+            order.then_with(|| a.reason.cmp(&b.reason))
+        });
+        left
+    }
+
     /// A restore is over.
     pub(super) fn restored(
         &mut self,
@@ -156,39 +191,20 @@ impl Model {
         }
         self.screen = match outcome {
             Ok(report) if report.failed.is_empty() && report.warnings.is_empty() => {
-                self.tell(&format!("{} restored", sessions(report.restored.len())));
+                let restored = counted(report.restored.len(), "session");
+                self.tell(&format!("{restored} restored"));
                 back
             }
-            Ok(report) => {
-                let restored = sessions(report.restored.len());
-                let (title, head) = if report.failed.is_empty() {
-                    ("Restored", format!("{restored} restored"))
-                } else {
-                    let head = format!("{restored} restored, not these:");
-                    ("Not all restored", head)
-                };
-                let failed = report.failed.iter();
-                let failed = failed.map(|entry| format!("{}: {}", entry.id, entry.reason));
-                let warnings = report.warnings.iter().map(SafeText::to_string);
-                let lines: Vec<String> = std::iter::once(head)
-                    .chain(failed)
-                    .chain(warnings)
-                    .collect();
-                Screen::Boxed(Boxed::notice(title, &lines.join("\n")))
-            }
+            Ok(report) => Screen::Boxed(Boxed::Restored {
+                restored: report.restored.len(),
+                left: self.left(&report.failed),
+                warnings: report.warnings,
+            }),
             Err(refusal) => {
                 Screen::Boxed(Boxed::notice("Nothing was restored", &refusal.to_string()))
             }
         };
         fx.push(Effect::ListTrash);
         self.look_again(fx);
-    }
-}
-
-/// A number of sessions, in words.
-pub(crate) fn sessions(count: usize) -> String {
-    match count {
-        1 => "1 session".to_owned(),
-        n => format!("{n} sessions"),
     }
 }

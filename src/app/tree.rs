@@ -36,6 +36,23 @@ pub(crate) enum Fold {
     Closed,
 }
 
+/// Sums over what a node shows when it is folded, itself included.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Inside {
+    pub(crate) count: usize,
+    pub(crate) bytes: u64,
+    /// Sessions whose size is not known yet.
+    pub(crate) unmeasured: usize,
+}
+
+impl Inside {
+    fn add(&mut self, other: Self) {
+        self.count += other.count;
+        self.bytes += other.bytes;
+        self.unmeasured += other.unmeasured;
+    }
+}
+
 /// Where the cursor is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 enum Cursor {
@@ -71,8 +88,8 @@ pub(crate) struct Tree {
     shown: Vec<Shown>,
     /// Row of a node, by its index.
     places: Vec<Option<u32>>,
-    /// Sessions and bytes of what a node shows when it is folded, itself included, by its index.
-    inside: Vec<(u32, u64)>,
+    /// What a node stands for when it is folded, by its index.
+    inside: Vec<Inside>,
     /// The latest activity below a node that no row shows, by its index.
     hidden: Vec<Option<DateTime<Utc>>>,
 }
@@ -125,19 +142,20 @@ impl Tree {
 
     /// Sums up what folded rows stand for.
     pub(crate) fn measure(&mut self, lineage: &Lineage) {
-        self.inside = vec![(0, 0); lineage.len()];
+        self.inside = vec![Inside::default(); lineage.len()];
         for &node in lineage.downward().iter().rev() {
             if self.shown[node.index()] == Shown::No {
                 continue;
             }
-            let own = &mut self.inside[node.index()];
-            own.0 += 1;
-            own.1 += lineage.get(node).bytes.unwrap_or(0);
-            let (count, bytes) = *own;
+            let bytes = lineage.get(node).bytes;
+            self.inside[node.index()].add(Inside {
+                count: 1,
+                bytes: bytes.unwrap_or(0),
+                unmeasured: usize::from(bytes.is_none()),
+            });
             if let Some(parent) = lineage.parent(node) {
-                let parent = &mut self.inside[parent.index()];
-                parent.0 += count;
-                parent.1 += bytes;
+                let own = self.inside[node.index()];
+                self.inside[parent.index()].add(own);
             }
         }
     }
@@ -175,7 +193,7 @@ impl Tree {
         self.hidden = vec![None; lineage.len()];
         for &node in lineage.downward().iter().rev() {
             if let Some(parent) = lineage.parent(node) {
-                let own = lineage.get(node).activity_at;
+                let own = lineage.activity(node);
                 let own = own.filter(|_| self.row_of(node).is_none());
                 let latest = own.max(self.hidden[node.index()]);
                 let above = &mut self.hidden[parent.index()];
@@ -275,8 +293,8 @@ impl Tree {
         &self.rows[from..to]
     }
 
-    /// Sessions and bytes of what a node shows when it is folded, itself included.
-    pub(crate) fn inside(&self, node: Node) -> (u32, u64) {
+    /// What a node stands for when it is folded.
+    pub(crate) fn inside(&self, node: Node) -> Inside {
         self.inside.get(node.index()).copied().unwrap_or_default()
     }
 

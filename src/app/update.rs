@@ -4,13 +4,15 @@ use std::mem;
 
 use crossterm::event::{KeyEvent, KeyEventKind};
 
+use super::boxes::Boxed;
 use super::confirm::{Answer, Ending};
-use super::help::Help;
 use super::keymap;
 use super::known::Ended;
 use super::list::Sizes;
 use super::msg::{Effect, Generation, Msg, ScanTrouble};
 use super::prune::Checking;
+use super::scroll::Step;
+use super::seen::Face;
 use super::{Model, Screen, edit, trash};
 use crate::lineage::Lineage;
 
@@ -20,8 +22,14 @@ const LOOK_EVERY: i64 = 2;
 /// The only thing that changes the state; what it asks for is to be done in this order.
 pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     let mut fx = Vec::new();
+    let by_hand = matches!(msg, Msg::Key(_) | Msg::Mouse(_) | Msg::Paste(_));
+    let before = Face::of(&model.screen);
     model.handle(msg, &mut fx);
     model.settle(&mut fx);
+    // What was typed up to now was meant for the screen that it replaces.
+    if !by_hand && before != Face::of(&model.screen) {
+        fx.push(Effect::DropTyped);
+    }
     fx
 }
 
@@ -30,6 +38,7 @@ impl Model {
         match msg {
             Msg::Key(key) if key.kind == KeyEventKind::Release => {}
             Msg::Key(key) => self.key(key, fx),
+            Msg::Mouse(_) | Msg::Paste(_) if !self.seen() => {}
             Msg::Mouse(mouse) => self.mouse(mouse, fx),
             Msg::Paste(text) => self.paste(&text),
             Msg::Resize(width, height) => self.size = (width, height),
@@ -101,19 +110,13 @@ impl Model {
             }
             return;
         }
+        if !self.seen() {
+            return;
+        }
         self.screen = match mem::take(&mut self.screen) {
             Screen::Tree => self.tree_key(key, fx),
             Screen::Filter(input) => self.filter_key(input, key),
-            Screen::Reader(mut reader) => match keymap::find(keymap::READER, key) {
-                Some(keymap::Action::Back) => *reader.back,
-                Some(keymap::Action::Help) => Screen::Help(Help::over(Screen::Reader(reader))),
-                Some(action) => {
-                    let next = self.next();
-                    fx.extend(reader.act(action, next));
-                    Screen::Reader(reader)
-                }
-                None => Screen::Reader(reader),
-            },
+            Screen::Reader(reader) => self.reader_key(reader, key, fx),
             Screen::Cutoff(cutoff) => self.cutoff_key(cutoff, key, fx),
             Screen::Checking(checking) => self.checking_key(checking, key, fx),
             Screen::Preview(preview) => self.preview_key(preview, key, fx),
@@ -127,6 +130,7 @@ impl Model {
             Screen::Help(help) => self.help_key(help, key),
         };
         // Whoever typed this key knows where it leads.
+        self.went();
         self.drawn.cursor = self.current().map(|session| session.id.clone());
     }
 
@@ -211,7 +215,7 @@ impl Model {
     /// A dry run waited for this; there is none of a store that cannot be listed.
     fn scanned_for(&mut self, mut checking: Checking, fx: &mut Vec<Effect>) -> Screen {
         if self.known.trouble.is_some() {
-            return Screen::Tree;
+            return Screen::Boxed(Boxed::NotListed);
         }
         self.start_check(&mut checking, fx);
         Screen::Checking(checking)
@@ -227,30 +231,6 @@ impl Model {
             self.selected.retain(|id| lineage.find(id).is_some());
         }
         self.weigh_selected();
-    }
-
-    fn read(
-        &mut self,
-        generation: Generation,
-        page: Result<crate::transcript::Page, crate::text::SafeText>,
-        fx: &mut Vec<Effect>,
-    ) {
-        let next = self.next();
-        let reader = match &mut self.screen {
-            Screen::Reader(reader) => Some(reader),
-            Screen::Help(Help { back, .. }) => match &mut **back {
-                Screen::Reader(reader) => Some(reader),
-                _ => None,
-            },
-            _ => None,
-        };
-        match reader {
-            Some(reader) if reader.awaits(generation) => {
-                reader.read(page);
-                fx.extend(reader.more(next));
-            }
-            _ => self.peek.read(generation, page),
-        }
     }
 
     /// Ctrl-c: cancels what is being typed, or ends the program.
@@ -318,11 +298,13 @@ impl Model {
         match &mut self.screen {
             Screen::Reader(reader) => reader.resize((text.width, text.height)),
             Screen::Preview(preview) => preview.follow(items),
+            Screen::Confirm(confirm) => confirm.preview.follow(items),
             Screen::Report(report) => report.scroll.follow(report.len(), items),
             Screen::Trash(trash) => {
                 let len = trash::len(self.trash.as_deref().unwrap_or_default());
                 trash.scroll.follow(len, items);
             }
+            Screen::Help(_) => self.scroll_help(Step::By(0)),
             _ => {}
         }
         if self.layout.preview.is_none() {

@@ -4,8 +4,8 @@ use ratatui::Frame;
 
 use super::format::{count, counted, cut, path};
 use super::popup::{self, Part};
-use super::{Theme, Ui, hints, name};
-use crate::app::boxes::Boxed;
+use super::{Theme, Ui, hints, name, states};
+use crate::app::boxes::{Boxed, Left};
 use crate::app::keymap::PROMPT;
 use crate::app::resume::{Intent, Prompt, screen_command};
 use crate::session::{Refusal, SessionId};
@@ -28,12 +28,16 @@ fn said(ui: &Ui, boxed: &Boxed) -> (String, String) {
         Boxed::Notice { title, text } => (title.to_string(), text.to_string()),
         Boxed::Subtree { id, below } => {
             let text = format!(
-                "“{}” has {} below it: {}. It can only go together with {}.\n\
+                "“{}” has {} below it: {}. If it goes, {} too.\n\
                  A dry run and a question come first.",
                 name(ui, id),
                 counted(below.len(), "session"),
-                named(ui, below),
-                if below.len() == 1 { "it" } else { "them" },
+                named(below.iter().map(|id| name(ui, id))),
+                if below.len() == 1 {
+                    "that one goes"
+                } else {
+                    "they go"
+                },
             );
             ("Prune".to_owned(), text)
         }
@@ -49,7 +53,14 @@ fn said(ui: &Ui, boxed: &Boxed) -> (String, String) {
             );
             ("Open elsewhere".to_owned(), text)
         }
-        Boxed::Locked { .. } => ("Locked".to_owned(), Refusal::LockedByPrune.to_string()),
+        Boxed::Locked { id, tries, .. } => {
+            let (name, locked) = (name(ui, id), Refusal::LockedByPrune);
+            let text = match tries {
+                0 | 1 => format!("“{name}” is {locked}"),
+                n => format!("“{name}” is still {locked} (tried {} times)", count(*n)),
+            };
+            ("Locked".to_owned(), text)
+        }
         Boxed::NoFolder { missing, .. } => {
             let home = ui.model.start.home.as_deref();
             let text = match &missing.folder {
@@ -67,7 +78,47 @@ fn said(ui: &Ui, boxed: &Boxed) -> (String, String) {
                 "{program} cannot be found on PATH.\nSESSTREE_ZERO_COMMAND says how to start it."
             ),
         ),
+        Boxed::NotListed => {
+            let text = states::not_listed(ui);
+            let text = text.unwrap_or_else(|| "The store is listed again.".to_owned());
+            ("Nothing can be pruned".to_owned(), text)
+        }
+        Boxed::Restored {
+            restored,
+            left,
+            warnings,
+        } => {
+            let restored = counted(*restored, "session");
+            let (title, head) = match left.iter().map(|left| left.names.len()).sum() {
+                0 => ("Restored", format!("{restored} restored.")),
+                n => {
+                    let n = count(n);
+                    let head = format!("{restored} restored, {n} still in the trash (u).");
+                    ("Not all restored", head)
+                }
+            };
+            let warnings = warnings.iter().map(SafeText::to_string);
+            let lines = std::iter::once(head).chain(warnings);
+            let lines: Vec<String> = lines.chain(not_restored(left)).collect();
+            (title.to_owned(), lines.join("\n"))
+        }
     }
+}
+
+/// Reasons that are told one by one.
+const REASONS: usize = 3;
+
+fn not_restored(left: &[Left]) -> Vec<String> {
+    let mut lines = Vec::new();
+    for Left { reason, names } in left.iter().take(REASONS) {
+        lines.push(format!("{}: {reason}:", count(names.len())));
+        lines.push(named(names.iter().map(|name| cut(name.as_str(), TITLE))));
+    }
+    let more: usize = left.iter().skip(REASONS).map(|left| left.names.len()).sum();
+    if more > 0 {
+        lines.push(format!("{}: for other reasons", count(more)));
+    }
+    lines
 }
 
 /// Columns of one title in a sentence.
@@ -81,10 +132,10 @@ fn name(ui: &Ui, id: &SessionId) -> String {
 const TITLES: usize = 3;
 
 /// `“a”, “b”, “c” and 5 more`
-fn named(ui: &Ui, ids: &[SessionId]) -> String {
-    let told = ids.iter().take(TITLES);
-    let told: Vec<String> = told.map(|id| format!("“{}”", name(ui, id))).collect();
-    match ids.len().saturating_sub(TITLES) {
+fn named(mut names: impl ExactSizeIterator<Item = String>) -> String {
+    let told = names.by_ref().take(TITLES);
+    let told: Vec<String> = told.map(|name| format!("“{name}”")).collect();
+    match names.len() {
         0 => told.join(", "),
         more => format!("{} and {} more", told.join(", "), count(more)),
     }
@@ -117,6 +168,10 @@ pub(super) fn prompt(ui: &Ui, frame: &mut Frame, prompt: &Prompt) {
         parts.push(Part::Text(text, Theme::PLAIN));
         let command = screen_command(&prompt.id).to_string();
         parts.push(Part::Text(command, ui.theme.accent()));
+    }
+    if prompt.intent == Intent::Fork {
+        let text = format!("Enter: one reply of {agent} in the fork, without its screen");
+        parts.push(Part::Aside(text, Theme::PLAIN));
     }
     if let Some(why) = &prompt.unprotected {
         parts.push(Part::Text(unprotected(why), ui.theme.warn()));

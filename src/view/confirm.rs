@@ -2,14 +2,17 @@
 
 use ratatui::Frame;
 
-use super::format::{bytes, counted, day};
+use super::format::{bytes, count, counted, day, short_day};
 use super::popup::{self, Part};
 use super::{Theme, Ui};
 use crate::app::confirm::{Answer, Confirm, WORD};
+use crate::prune::policy::GRACE;
 
 pub(super) fn draw(ui: &Ui, frame: &mut Frame, confirm: &Confirm) {
     let tally = confirm.preview.tally;
     let sessions = counted(tally.removed, "session");
+    let now = ui.model.now;
+    let until = short_day(now, now + GRACE);
     let mut parts = vec![
         Part::Text(
             format!("Move {sessions}, {}, to the trash?", bytes(tally.bytes)),
@@ -21,8 +24,11 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, confirm: &Confirm) {
         ),
         Part::Gap,
         Part::Aside(
-            "To undo: u, or sesstree trash restore. The space is freed only when the trash is emptied."
-                .to_owned(),
+            format!("Can be undone until {until}: u, or sesstree trash restore."),
+            Theme::PLAIN,
+        ),
+        Part::Aside(
+            "The space stays taken until sesstree trash empty frees it.".to_owned(),
             Theme::PLAIN,
         ),
         Part::Gap,
@@ -43,6 +49,7 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, confirm: &Confirm) {
         ])),
         Answer::Word(input) => {
             let all = confirm.preview.plan.store_count();
+            let all = count(all);
             let text = format!("That is more than half of all {all}. Type {WORD} and Enter.");
             parts.push(Part::Text(text, ui.theme.warn()));
             parts.push(Part::Input(">", input));

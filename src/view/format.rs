@@ -7,6 +7,7 @@ use chrono::{DateTime, Datelike as _, Utc};
 use ratatui::buffer::CellWidth;
 use unicode_segmentation::UnicodeSegmentation;
 
+pub(super) use crate::app::number::{count, counted};
 use crate::text::SafeText;
 
 /// How long ago: s, m, h, d up to 999d, then y; `?` if that cannot be said.
@@ -66,23 +67,29 @@ pub(super) fn known_bytes(bytes_known: Option<u64>) -> String {
     bytes_known.map_or_else(|| "…".to_owned(), bytes)
 }
 
-/// A number with its thousands set apart.
-pub(super) fn count(number: usize) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() * 4 / 3);
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
+/// A sum of sizes of which so many are not known yet.
+pub(super) fn sum(known: u64, missing: usize) -> String {
+    match (known, missing) {
+        (_, 0) => bytes(known),
+        (0, _) => "…".to_owned(),
+        _ => bytes(known) + "…",
     }
-    text
 }
 
-/// A number and its noun.
-pub(super) fn counted(number: usize, noun: &str) -> String {
-    let s = if number == 1 { "" } else { "s" };
-    format!("{} {noun}{s}", count(number))
+/// The first of these parts, as many as fit whole, with dots between them.
+pub(super) fn joined<const N: usize>(parts: [String; N], columns: usize) -> String {
+    let mut line = String::new();
+    for part in parts {
+        let longer = match line.as_str() {
+            "" => part,
+            line => format!("{line} · {part}"),
+        };
+        if !line.is_empty() && width(&longer) > columns {
+            break;
+        }
+        line = longer;
+    }
+    line
 }
 
 /// A path with the home folder as `~`.
@@ -178,12 +185,6 @@ mod tests {
             assert_eq!(bytes(n), text);
             assert!(bytes(n).len() <= 8);
         }
-    }
-
-    #[test]
-    fn thousands_are_set_apart() {
-        let shown = [0, 12, 999, 1_000, 1_234_567].map(count);
-        assert_eq!(shown, ["0", "12", "999", "1,000", "1,234,567"]);
     }
 
     #[test]

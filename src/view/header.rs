@@ -2,7 +2,7 @@
 
 use ratatui::Frame;
 
-use super::format::{bytes, count, counted, left, path, width};
+use super::format::{bytes, count, counted, left, path, sum, width};
 use super::{Theme, Ui, after, put};
 
 pub(super) fn draw(ui: &Ui, frame: &mut Frame) {
@@ -53,7 +53,7 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame) {
 
 fn counts(ui: &Ui, gap: &str, sessions: String) -> String {
     let known = &ui.model.known;
-    let mut counts = vec![sessions, bytes(known.totals.bytes)];
+    let mut counts = vec![sessions, sum(known.totals.bytes, known.totals.unmeasured)];
     if known.totals.open > 0 {
         counts.push(format!("{} open", count(known.totals.open)));
     }

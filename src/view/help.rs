@@ -15,7 +15,7 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, help: &Help) {
         match line {
             HelpLine::Blank => {}
             HelpLine::Head(text) => put(frame, area, text, Theme::STRONG),
-            HelpLine::Text(text) => put(frame, after(area, 2), text.as_str(), Theme::PLAIN),
+            HelpLine::Text(text) => put(frame, after(area, 2), text, Theme::PLAIN),
             HelpLine::Entry(keys, text) => {
                 put(frame, after(area, 2), &left(keys, KEYS), ui.theme.accent());
                 put(frame, after(area, 2 + KEYS), text, Theme::PLAIN);

@@ -7,6 +7,7 @@ use super::{Ui, after, popup, put};
 use crate::app::Screen;
 use crate::app::keymap::{self, Action, Binding, Hint};
 use crate::app::known::Mark;
+use crate::app::plan::Section;
 
 pub(super) fn draw(ui: &Ui, frame: &mut Frame) {
     let area = ui.layout.hints;
@@ -15,7 +16,7 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame) {
     }
     let columns = usize::from(area.width);
     let legend = match ui.model.screen {
-        Screen::Tree => legend(ui, columns),
+        Screen::Tree if !ui.model.tree.rows.is_empty() => legend(ui, columns),
         _ => Vec::new(),
     };
     let taken = match needed(&legend) {
@@ -113,7 +114,17 @@ fn first(ui: &Ui) -> Vec<(String, String)> {
 fn works(ui: &Ui, action: Action) -> bool {
     let model = ui.model;
     match (&model.screen, action) {
+        (
+            Screen::Tree,
+            Action::Resume | Action::Fork | Action::Reader | Action::Select | Action::PruneThese,
+        ) if model.tree.rows.is_empty() => false,
+        (Screen::Tree, Action::Filter | Action::Prune) => !model.known.lineage.is_empty(),
         (Screen::Tree, Action::PruneThese) => model.selected.is_empty(),
+        (Screen::Preview(preview), Action::Confirm) => preview.tally.removed > 0,
+        (Screen::Preview(preview), Action::Enter) => preview.current().is_some(),
+        (Screen::Preview(preview), Action::TakeOut) => {
+            preview.section == Section::Removed && preview.current().is_some()
+        }
         (Screen::Trash(_), Action::Enter | Action::PreviousSection) => !model.batches().is_empty(),
         (Screen::Report(report), Action::Undo) => report.done.batch.is_some(),
         _ => true,

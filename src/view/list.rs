@@ -21,11 +21,11 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame) {
     }
     frame.render_widget(block, area);
     filter(ui, frame);
+    if ui.model.tree.rows.is_empty() {
+        return states::draw(ui, frame, ui.layout.columns.union(ui.layout.rows));
+    }
     let columns = row::Columns::of(ui);
     put(frame, ui.layout.columns, &columns.names(), Theme::DIM);
-    if ui.model.tree.rows.is_empty() {
-        return states::draw(ui, frame, ui.layout.rows);
-    }
     let page = ui.layout.page();
     let tree = &ui.model.tree;
     for (place, (entry, area)) in tree
@@ -41,6 +41,9 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame) {
 
 fn title(ui: &Ui) -> String {
     let known = &ui.model.known;
+    if let Some(why) = states::why_not_listed(ui).filter(|_| !known.lineage.is_empty()) {
+        return format!("Sessions · cannot be listed: {why}");
+    }
     let falling = matches!(known.sort, Sort::Activity | Sort::Created | Sort::Size);
     let arrow = if falling == known.reversed {
         '↑'

@@ -7,7 +7,7 @@ use ratatui::style::Style;
 use super::format::{age, bytes, count, counted, cut, known_bytes, left, right, width};
 use super::name::{ancestor_of, name, project};
 use super::{Theme, Ui, after, pane, put, rows};
-use crate::app::plan::{Preview, Section};
+use crate::app::plan::{Preview, Section, Tally};
 use crate::prune::plan::{Candidate, KeepReason, Verdict};
 use crate::prune::policy::Scope;
 
@@ -59,18 +59,14 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, preview: &Preview) {
 }
 
 fn sections(ui: &Ui, frame: &mut Frame, area: Rect, preview: &Preview) {
-    let tally = preview.tally;
     let mut at = after(area, 1);
-    for section in Section::ALL {
-        let text = match section {
-            Section::Removed => format!(
-                "Would remove {} · {}",
-                count(tally.removed),
-                bytes(tally.bytes)
-            ),
-            Section::Kept => format!("Kept {}", count(tally.kept)),
-            Section::Unchecked => format!("Could not check {}", count(tally.unchecked)),
-        };
+    let mut tabs = Section::ALL.map(|section| (section, tab(section, preview.tally)));
+    let needed: usize = tabs.iter().map(|(_, text)| width(text) + 3).sum();
+    if needed > at.width.into() {
+        // What is cut off at the end is never the one whose list is shown.
+        tabs.sort_by_key(|(section, _)| *section != preview.section);
+    }
+    for (section, text) in tabs {
         let style = if section == preview.section {
             ui.theme.accent().patch(Theme::CURSOR)
         } else {
@@ -80,10 +76,31 @@ fn sections(ui: &Ui, frame: &mut Frame, area: Rect, preview: &Preview) {
         put(frame, at, &text, style);
         at = after(at, width(&text) + 1);
     }
-    let younger = preview.younger().filter(|n| *n > 0);
-    let younger = younger.map(|n| format!("· {} younger", count(n)));
-    if let Some(text) = younger.filter(|text| width(text) <= at.width.into()) {
-        put(frame, at, &text, Theme::DIM);
+    for (number, what) in [
+        (preview.younger().unwrap_or(0), "younger"),
+        (preview.tally.gone, "gone already"),
+    ] {
+        let text = format!("· {} {what} ", count(number));
+        if number > 0 && width(&text) <= at.width.into() {
+            put(frame, at, &text, Theme::DIM);
+            at = after(at, width(&text));
+        }
+    }
+}
+
+/// What a section is called, with how much is in it.
+fn tab(section: Section, tally: Tally) -> String {
+    match section {
+        Section::Removed => {
+            let text = format!("Would remove {}", count(tally.removed));
+            let text = format!("{text} · {}", bytes(tally.bytes));
+            match tally.taken_out {
+                0 => text,
+                out => format!("{text} · {} taken out", count(out)),
+            }
+        }
+        Section::Kept => format!("Kept {}", count(tally.kept)),
+        Section::Unchecked => format!("Could not check {}", count(tally.unchecked)),
     }
 }
 

@@ -7,7 +7,7 @@ use ratatui::widgets::Clear;
 use tui_input::Input;
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::format::{left, width};
+use super::format::{count, left, width};
 use super::{Theme, Ui, after, pane, put, rows};
 use crate::app::wrap::wrap;
 
@@ -171,7 +171,7 @@ fn fitting(text: &str, columns: usize) -> String {
 }
 
 fn bar(ui: &Ui, frame: &mut Frame, area: Rect, done: usize, total: usize) {
-    let numbers = format!(" {done} of {total}");
+    let numbers = format!(" {} of {}", count(done), count(total));
     let columns = usize::from(area.width).saturating_sub(width(&numbers));
     let full = (columns * done.min(total)).checked_div(total).unwrap_or(0);
     let bar = "█".repeat(full) + &"░".repeat(columns - full);

@@ -141,17 +141,15 @@ fn damage(condition: &Condition) -> Option<&'static str> {
 
 fn stays(ui: &Ui, node: Node, session: &Session) -> String {
     let known = &ui.model.known;
-    match session.activity_at {
+    let cutoff = known.cutoff;
+    match (known.odd_time(session), session.activity_at) {
         _ if known.mark(node) == Mark::Open => "open".to_owned(),
-        None => "its time cannot be read".to_owned(),
-        Some(at) if at > ui.model.now + chrono::TimeDelta::minutes(1) => {
+        (Some(odd), _) => odd.to_string(),
+        _ if known.lineage.tie(node) == Tie::Cycle => "descends from itself".to_owned(),
+        (None, Some(at)) if cutoff.is_some_and(|cutoff| ui.model.now - at > cutoff.span()) => {
             format!("its time cannot be right: {}", day(Some(at)))
         }
-        _ if known.lineage.tie(node) == Tie::Cycle => "descends from itself".to_owned(),
-        Some(at) => match known.cutoff {
-            Some(cutoff) if ui.model.now - at > cutoff.span() => {
-                format!("its time cannot be right: {}", day(Some(at)))
-            }
+        (None, _) => match cutoff {
             Some(cutoff) => format!("active in the last {cutoff}"),
             None => "recent".to_owned(),
         },

@@ -6,6 +6,7 @@ use ratatui::text::Line;
 
 use super::format::{counted, cut, left, width};
 use super::{Theme, Ui, after, name, pane, preview, put, rows};
+use crate::app::reader::search::{Search, Way};
 use crate::app::reader::{MARGIN, Reader, State};
 use crate::text::SafeText;
 use crate::transcript::View;
@@ -28,7 +29,21 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, reader: &Reader) {
     text(ui, frame, reader);
 }
 
+/// The rest of what is said while a message of the user is looked for.
+const STOPS: &str = "message of yours … any other key stops";
+
 fn foot(reader: &Reader, columns: usize) -> String {
+    let room = columns.saturating_sub(4);
+    let search = match reader.search {
+        Search::Looking(Way::Earlier, _) => Some(format!("looking for an earlier {STOPS}")),
+        Search::Looking(Way::Later, _) => Some(format!("looking for a later {STOPS}")),
+        Search::Nothing(Way::Earlier) => Some("no earlier message of yours".to_owned()),
+        Search::Nothing(Way::Later) => Some("no later message of yours".to_owned()),
+        Search::Idle | Search::Found(_) => None,
+    };
+    if let Some(search) = search {
+        return format!(" {} ", cut(&search, room));
+    }
     let mut parts = vec![match (reader.view, reader.fell_back()) {
         (View::Continued, false) => "as the agent would continue it".to_owned(),
         (View::Continued, true) => "every event: its summary cannot be used".to_owned(),
@@ -42,7 +57,6 @@ fn foot(reader: &Reader, columns: usize) -> String {
         parts.push(format!("{percent} %"));
     }
     // What is at the end of the line changes most.
-    let room = columns.saturating_sub(4);
     while parts.len() > 1 && width(&parts.join(" · ")) > room {
         parts.remove(0);
     }

@@ -4,7 +4,7 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::format::{bytes, count, width};
+use super::format::{bytes, count, joined, short_day, width};
 use super::name::{self, ancestor_of};
 use super::plan::{in_full, two_columns};
 use super::{Theme, Ui, after, pane, put, rows};
@@ -20,10 +20,14 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, shown: &Report) {
         height: 1,
         ..inside
     };
-    put(frame, line(0), &sums(shown), Theme::STRONG);
-    let report = &shown.done;
-    let space = format!("freed now: 0 B · in trash: {}", bytes(report.bytes()));
-    put(frame, line(1), &(space + &difference(shown)), Theme::PLAIN);
+    let sums = sums(shown) + &difference(shown);
+    put(frame, line(0), &sums, Theme::STRONG);
+    put(
+        frame,
+        line(1),
+        &space(ui, shown, inside.width.into()),
+        Theme::PLAIN,
+    );
     if let Some((outcome, entry)) = shown.lines(shown.scroll.at, 1).first() {
         let (why, style) = verdict(ui, *outcome, entry);
         let name = name::of(ui, &entry.session_id, &entry.title);
@@ -64,6 +68,26 @@ fn sums(shown: &Report) -> String {
         .map(|(word, n)| format!("{} {word}", count(*n)))
         .collect();
     told.join(" · ")
+}
+
+/// What became of the space, and until when there is a way back: the date stays longest.
+fn space(ui: &Ui, shown: &Report, columns: usize) -> String {
+    if shown.done.batch.is_none() {
+        return "freed now: 0 B".to_owned();
+    }
+    let until = short_day(ui.model.now, shown.until);
+    let trash = format!("in trash: {}", bytes(shown.done.bytes()));
+    let undone = format!("can be undone until {until}");
+    let whole = format!("freed now: 0 B · {trash}, until sesstree trash empty · {undone}");
+    let ways = [whole, format!("freed now: 0 B · {trash} · {undone}")];
+    let fits = |way: &String| width(way) <= columns;
+    let short = [
+        format!("undo until {until}"),
+        trash,
+        "freed now: 0 B".to_owned(),
+    ];
+    let short = joined(short, columns);
+    ways.into_iter().find(fits).unwrap_or(short)
 }
 
 fn difference(shown: &Report) -> String {

@@ -12,12 +12,12 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
-use super::format::{age, count, cut, known_bytes, left, right, width};
+use super::format::{age, count, cut, known_bytes, left, right, sum, width};
 use super::name::{name, project};
 use super::{Theme, Ui, put, theme};
 use crate::app::known::Mark;
 use crate::app::tree::{Fold, LEVELS, Row};
-use crate::session::Session;
+use crate::session::{Condition, Session};
 
 const AGE: usize = 9;
 const SIZE: usize = 8;
@@ -144,10 +144,13 @@ fn title(ui: &Ui, row: Row, session: &Session, room: usize) -> String {
         title = format!("{}· ", row.depth);
     }
     title += &name(session);
+    if let (Condition::Sound, Some(odd)) = (&session.condition, ui.model.known.odd_time(session)) {
+        title = format!("{title} · {odd}");
+    }
     let mut tail = String::new();
     if row.fold == Fold::Closed {
-        let inside = ui.model.tree.inside(row.node).0.saturating_sub(1);
-        tail = format!(" ({})", count(inside as usize));
+        let inside = ui.model.tree.inside(row.node).count.saturating_sub(1);
+        tail = format!(" ({})", count(inside));
     }
     let kind = session.kind.word();
     let text_room = room.saturating_sub(width(&tail));
@@ -173,7 +176,10 @@ fn ages(ui: &Ui, row: Row, session: &Session) -> String {
 fn size(ui: &Ui, row: Row, session: &Session) -> String {
     let measured = session.bytes;
     match row.fold {
-        Fold::Closed => known_bytes(measured.map(|_| ui.model.tree.inside(row.node).1)),
+        Fold::Closed => {
+            let inside = ui.model.tree.inside(row.node);
+            sum(inside.bytes, inside.unmeasured)
+        }
         Fold::Open | Fold::Leaf => known_bytes(measured),
     }
 }

@@ -8,6 +8,7 @@ use super::{Theme, Ui, put, rows};
 use crate::app::Screen;
 use crate::app::msg::ScanTrouble;
 use crate::app::wrap::wrap;
+use crate::text::SafeText;
 
 pub(super) fn draw(ui: &Ui, frame: &mut Frame, area: Rect) {
     let inner = Rect {
@@ -18,28 +19,45 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, area: Rect) {
     let lines = wrap(&sentence(ui, inner.width.into()), inner.width.into());
     for (line, area) in lines
         .iter()
-        .zip(rows(inner).skip(usize::from(area.height > 4)))
+        .zip(rows(inner).skip(usize::from(area.height > 5)))
     {
         put(frame, area, line, Theme::PLAIN);
     }
+}
+
+/// Why there is no list, and what to do next; `None`: there is one.
+pub(super) fn not_listed(ui: &Ui) -> Option<String> {
+    let start = &ui.model.start;
+    let (agent, root) = (start.agent, path(&start.root, start.home.as_deref()));
+    let why = why_not_listed(ui)?;
+    Some(match ui.model.known.trouble {
+        Some(ScanTrouble::Missing) => format!(
+            "Looked for sessions of {agent} in {root}: {why}.\n\
+             sesstree --demo shows invented ones, --root DIR looks elsewhere."
+        ),
+        _ => format!("{root} cannot be listed: {why}.\nOnce that is mended, R reloads."),
+    })
+}
+
+/// Why the store cannot be listed, without its name.
+pub(super) fn why_not_listed(ui: &Ui) -> Option<String> {
+    let root = SafeText::path(&ui.model.start.root);
+    Some(match ui.model.known.trouble.as_ref()? {
+        ScanTrouble::Missing => "there is no such folder".to_owned(),
+        ScanTrouble::Unreadable(why) => {
+            let named = format!("cannot list {root}: ");
+            let why = why.as_str();
+            why.strip_prefix(&named).unwrap_or(why).to_owned()
+        }
+    })
 }
 
 fn sentence(ui: &Ui, columns: usize) -> String {
     let model = ui.model;
     let root = path(&model.start.root, model.start.home.as_deref());
     let agent = model.start.agent;
-    match &model.known.trouble {
-        Some(ScanTrouble::Missing) => {
-            return format!(
-                "No sessions folder at {root}.\n\
-                 {agent} makes it with its first session; sesstree --root DIR looks elsewhere.\n\
-                 sesstree --demo shows it on invented sessions."
-            );
-        }
-        Some(ScanTrouble::Unreadable(why)) => {
-            return format!("{root} cannot be read: {why}.\nOnce that is mended, R reloads.");
-        }
-        None => {}
+    if let Some(sentence) = not_listed(ui) {
+        return sentence;
     }
     if model.known.lineage.is_empty() {
         return if model.known.scanning() {

@@ -3,7 +3,7 @@
 use ratatui::Frame;
 use ratatui::style::Style;
 
-use super::format::{age, ago, bytes, counted, cut, left, right, short_day, width};
+use super::format::{age, ago, bytes, counted, cut, joined, left, right, short_day, width};
 use super::{Theme, Ui, after, pane, put, rows};
 use crate::app::trash::{Line, Trash, lines};
 use crate::prune::report::{TrashBatch, Trashed};
@@ -12,16 +12,14 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, trash: &Trash) {
     let area = ui.layout.body;
     frame.render_widget(pane("Trash", area.width), area);
     let inside = after(ui.layout.inside(), 1);
-    let batches = match &ui.model.trash {
-        Err(why) => {
-            let text = format!("the trash cannot be read: {why}");
-            return put(frame, inside, &text, ui.theme.danger());
-        }
-        Ok(batches) if batches.is_empty() => {
-            return put(frame, inside, "the trash is empty", Theme::DIM);
-        }
-        Ok(batches) => batches,
-    };
+    if let Some(why) = ui.model.trash_trouble() {
+        let text = format!("the trash cannot be read: {why}");
+        return put(frame, inside, &text, ui.theme.danger());
+    }
+    let batches = ui.model.batches();
+    if batches.is_empty() {
+        return put(frame, inside, "the trash is empty", Theme::DIM);
+    }
     put(frame, inside, &sum(batches), Theme::STRONG);
     let items = ui.layout.items();
     let columns = usize::from(items.width).saturating_sub(1);
@@ -59,13 +57,10 @@ fn sum(batches: &[TrashBatch]) -> String {
 fn detail(ui: &Ui, line: Line, columns: usize) -> String {
     match line {
         Line::Batch(batch) => {
-            let restores = format!(
-                "Enter restores {}",
-                counted(batch.sessions.len(), "session")
-            );
-            let kept = kept(ui, batch);
-            match kept.filter(|kept| !fits(&made(ui, batch), kept, columns)) {
-                Some(kept) => format!("{kept} · {restores}"),
+            let sessions = counted(batch.sessions.len(), "session");
+            let restores = format!("Enter restores {sessions}");
+            match kept(ui, batch).filter(|kept| !fits(&made(ui, batch), kept, columns)) {
+                Some(kept) => joined([restores, kept], columns),
                 None => restores,
             }
         }
@@ -82,12 +77,16 @@ fn fits(text: &str, more: &str, columns: usize) -> bool {
 
 /// `pruned 2h ago · 3 sessions · 1.9 MiB`
 fn made(ui: &Ui, batch: &TrashBatch) -> String {
-    let made = match batch.at {
+    let count = counted(batch.sessions.len(), "session");
+    let since = since(ui, batch);
+    format!("{since} · {count} · {}", bytes(batch.bytes))
+}
+
+fn since(ui: &Ui, batch: &TrashBatch) -> String {
+    match batch.at {
         Some(at) => format!("pruned {}", ago(ui.model.now, Some(at))),
         None => format!("batch {}", batch.batch),
-    };
-    let count = counted(batch.sessions.len(), "session");
-    format!("{made} · {count} · {}", bytes(batch.bytes))
+    }
 }
 
 /// Until when it is certain to be there; when it goes after that depends on later prunes.
@@ -96,12 +95,19 @@ fn kept(ui: &Ui, batch: &TrashBatch) -> Option<String> {
     Some(format!("kept at least until {day}"))
 }
 
-/// `pruned 2h ago · 3 sessions · 1.9 MiB · kept at least until 7 Dec · “one”, “another”`
+/// `pruned 2h ago · 3 sessions · 1.9 MiB · kept at least until 7 Dec · “one”, “another”`; where that
+/// is too long, `kept until 7 Dec · 3 sessions · 1.9 MiB · pruned 2h ago`
 fn batch_line(ui: &Ui, batch: &TrashBatch, columns: usize) -> String {
     let mut text = made(ui, batch);
-    let kept = kept(ui, batch);
-    if let Some(kept) = kept.filter(|kept| fits(&text, kept, columns)) {
-        text = format!("{text} · {kept}");
+    match (kept(ui, batch), batch.expires_at) {
+        (Some(kept), _) if fits(&text, &kept, columns) => text = format!("{text} · {kept}"),
+        (_, Some(at)) => {
+            let kept = format!("kept until {}", short_day(ui.model.now, at));
+            let count = counted(batch.sessions.len(), "session");
+            let parts = [kept, count, bytes(batch.bytes), since(ui, batch)];
+            return joined(parts, columns);
+        }
+        _ => {}
     }
     let titles = batch.sessions.iter().take(TITLES).map(called);
     let titles: Vec<String> = titles

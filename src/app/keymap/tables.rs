@@ -139,6 +139,8 @@ pub(crate) const REPORT: &[Binding] = table! {
     "Down j" Action::Go(Step::Down);
     "PgUp" Action::Go(Step::PageUp), "PgUp PgDn" "a page up, down";
     "PgDn" Action::Go(Step::PageDown);
+    "Ctrl-u" Action::Go(Step::HalfUp), "Ctrl-u Ctrl-d" "half a page up, down";
+    "Ctrl-d" Action::Go(Step::HalfDown);
     "g Home" Action::Go(Step::First), "g G Home End" "to the top, to the bottom";
     "G End" Action::Go(Step::Last);
     "u" Action::Undo, "u" "undo this prune: bring all of it back", hint "u" "undo this prune" 0;

@@ -82,7 +82,12 @@ fn a_folded_row_counts_what_it_hides() {
     assert!(tree.fold(&lineage));
     tree.flatten(&lineage, &Chosen::default(), None);
     assert_eq!(names(&tree, &lineage), "a e");
-    assert_eq!(tree.inside(tree.rows[0].node), (4, 4));
+    let inside = Inside {
+        count: 4,
+        bytes: 4,
+        unmeasured: 0,
+    };
+    assert_eq!(tree.inside(tree.rows[0].node), inside);
 }
 
 #[test]

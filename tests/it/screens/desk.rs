@@ -142,6 +142,11 @@ impl<P: Performer> Desk<P> {
         self.draw();
     }
 
+    /// Does something that was kept waiting, without drawing what comes of it.
+    pub(super) fn answer_now(&mut self, effect: Effect) {
+        self.perform(vec![effect]);
+    }
+
     pub(super) fn tell(&mut self, msg: Msg) {
         let effects = update(&mut self.model, msg);
         self.perform(effects);

@@ -3,7 +3,6 @@
 use super::data::{id, now, sample, session};
 use super::desk::{Setup, desk};
 use chrono::TimeDelta;
-use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use sesstree::app::msg::Msg;
 use sesstree::session::Openness;
 
@@ -196,7 +195,9 @@ fn y_copies_the_id_and_shift_y_the_command() {
     assert!(desk.asked("Copy(SafeText(\"login\"))"));
     desk.sees("sent to the terminal's clipboard: login");
     desk.press("Y");
-    desk.sees("sent to the terminal's clipboard: cd /home/you/src/api && zero exec --resume login");
+    desk.sees(
+        "sent to the terminal's clipboard: cd /home/you/src/api && zero exec --resume login -- ''",
+    );
 }
 
 #[test]
@@ -328,27 +329,6 @@ fn a_session_that_is_gone_leaves_the_cursor_to_its_neighbour() {
     desk.sessions.retain(|session| session.id != id("pg-a"));
     desk.show(Msg::StoreChanged);
     assert!(desk.cursor().contains("notes on the build"));
-}
-
-#[test]
-fn the_mouse_goes_to_rows_and_scrolls() {
-    let mut desk = desk();
-    let mouse = |kind, row| {
-        Msg::Mouse(MouseEvent {
-            kind,
-            column: 9,
-            row,
-            modifiers: KeyModifiers::NONE,
-        })
-    };
-    desk.show(mouse(MouseEventKind::Down(MouseButton::Left), 5));
-    assert!(desk.cursor().contains("Migrate"));
-    desk.show(mouse(MouseEventKind::ScrollDown, 5));
-    assert!(desk.cursor().contains("notes on the build"));
-    desk.show(mouse(MouseEventKind::ScrollUp, 5));
-    assert!(desk.cursor().contains("Migrate"));
-    desk.show(mouse(MouseEventKind::Down(MouseButton::Left), 34));
-    assert!(desk.cursor().contains("Migrate"));
 }
 
 #[test]

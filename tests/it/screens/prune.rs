@@ -140,8 +140,10 @@ fn space_takes_one_out_of_the_preview_and_puts_it_back() {
     desk.sees("Would remove 2");
     assert!(desk.cursor().contains("notes"), "down, as in the list");
     assert!(desk.line("scratch").contains("taken out of the preview"));
+    desk.sees("Would remove 2 · 1.1 MiB · 1 taken out ");
     desk.press("l");
-    assert!(desk.line("scratch").contains("taken out of the preview"));
+    desk.sees("Kept 1 ");
+    desk.sees_not("scratch");
     desk.press("hk<Space>");
     desk.sees("Would remove 3");
     desk.press("k<Space>cy");

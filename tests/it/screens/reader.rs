@@ -9,6 +9,9 @@ use super::desk::{Desk, Setup, desk};
 
 const LOG: u64 = 4_000;
 
+/// Where the log of [`quiet`] begins to have no messages of the user.
+const QUIET: u64 = 1_000;
+
 /// A log of 4,000 messages of one byte each; every hundredth is the user's.
 fn log(window: Window) -> Page {
     let (start, end) = match window {
@@ -155,6 +158,104 @@ fn brackets_go_to_the_users_messages_read_or_not() {
         press(&mut desk, "]");
     }
     desk.sees("you     message 250");
+}
+
+/// Answers one request, from a log in which the user says nothing from some message on.
+fn answer_one(desk: &mut Desk, quiet_from: u64) {
+    let Some(Effect::Read {
+        generation,
+        id,
+        window,
+        ..
+    }) = desk.waiting.pop_front()
+    else {
+        panic!("nothing was asked for");
+    };
+    let mut page = log(window);
+    for message in &mut page.messages {
+        if message.offset >= quiet_from {
+            message.role = Role::Agent;
+        }
+    }
+    desk.show(Msg::Read {
+        generation,
+        id,
+        page: Ok(page),
+    });
+}
+
+fn answer_quietly(desk: &mut Desk, quiet_from: u64) {
+    while !desk.waiting.is_empty() {
+        answer_one(desk, quiet_from);
+    }
+}
+
+/// The reader over a long log at its end, in which the user says nothing from some message on.
+fn quiet(from: u64) -> Desk {
+    let mut desk = desk();
+    desk.keep_waiting(|effect| matches!(effect, Effect::Read { .. }));
+    desk.press("j<Tab>");
+    answer_quietly(&mut desk, from);
+    desk.press("<PgUp><PgUp>");
+    answer_quietly(&mut desk, from);
+    desk
+}
+
+/// The lines of the conversation.
+fn lines(desk: &Desk) -> Vec<String> {
+    let text = desk.text();
+    let lines = text.lines().filter(|line| line.contains("message "));
+    let lines = lines.filter(|line| !line.contains("message of yours"));
+    lines.map(str::to_owned).collect()
+}
+
+#[test]
+fn a_search_is_announced_and_keeps_the_place_until_it_finds_something() {
+    let mut desk = quiet(QUIET);
+    let before = lines(&desk);
+    desk.press("[");
+    for _ in 0..3 {
+        answer_one(&mut desk, QUIET);
+        desk.sees("looking for an earlier message of yours …");
+        assert_eq!(lines(&desk), before);
+        desk.press("[");
+        assert_eq!(desk.waiting.len(), 1, "the same key means the same");
+    }
+    answer_quietly(&mut desk, QUIET);
+    desk.sees("you     message 950");
+    desk.sees_not("looking for");
+    desk.press("]");
+    answer_quietly(&mut desk, QUIET);
+    desk.sees("no later message of yours");
+    desk.sees("you     message 950");
+}
+
+#[test]
+fn a_search_that_finds_nothing_keeps_the_place_and_says_so() {
+    let mut desk = quiet(0);
+    let before = lines(&desk);
+    desk.press("[");
+    answer_quietly(&mut desk, 0);
+    desk.sees("no earlier message of yours");
+    assert_eq!(lines(&desk), before);
+    desk.press("k");
+    desk.sees_not("no earlier message");
+}
+
+#[test]
+fn any_other_key_stops_a_search_and_does_nothing_else() {
+    for key in ["<Esc>", "j", "q", "]", "x", "?"] {
+        let mut desk = quiet(0);
+        let before = lines(&desk);
+        desk.press("[");
+        answer_one(&mut desk, 0);
+        desk.press(key);
+        desk.sees_not("looking for");
+        assert_eq!(lines(&desk), before, "{key}");
+        answer_one(&mut desk, 0);
+        assert!(desk.waiting.is_empty(), "{key}: it goes on");
+        assert_eq!(lines(&desk), before, "{key}");
+    }
 }
 
 #[test]

@@ -10,24 +10,11 @@ use super::data::{now, sample, session};
 use super::desk::{Setup, desk};
 
 #[test]
-fn a_missing_root_says_what_to_do() {
-    let mut setup = Setup::new(Vec::new());
-    setup.scan = Err(ScanTrouble::Missing);
-    let mut desk = setup.sit();
-    desk.sees("No sessions folder at ~/.local/share/zero/sessions.");
-    desk.sees("sesstree --root DIR looks");
-    desk.sees("sesstree --demo shows it on invented sessions.");
-    desk.press("jkGg<Enter>fdv Vzhlyay/x<Enter><Esc>o");
-    desk.press("p<Enter>");
-    desk.sees("nothing to remove");
-}
-
-#[test]
 fn an_unreadable_root_says_why() {
     let mut setup = Setup::new(Vec::new());
     setup.scan = Err(ScanTrouble::Unreadable(SafeText::line("permission denied")));
     let mut desk = setup.sit();
-    desk.sees("cannot be read: permission denied");
+    desk.sees("cannot be listed: permission denied");
     desk.scan = Ok(());
     desk.sessions = sample();
     desk.press("R");

@@ -93,8 +93,8 @@ fn a_restore_that_leaves_some_says_which() {
         failed: vec![failed(id("scratch"))],
         warnings: vec![SafeText::line("a crash now may undo it")],
     })));
-    desk.sees("1 session restored, not these:");
-    desk.sees("scratch: a session of this id is in the store already");
+    desk.sees("1 session restored, 1 still in the trash (u).");
+    desk.sees("1: a session of this id is in the store already:");
     desk.sees("a crash now may undo it");
 }
 

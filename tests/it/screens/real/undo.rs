@@ -41,8 +41,9 @@ fn what_was_made_again_meanwhile_is_not_replaced() {
     store.add("one", "", 0);
     let again = std::fs::read(store.path("one/metadata.json")).unwrap();
     desk.press("u");
-    desk.sees("2 sessions restored, not these:");
-    desk.sees("one: a session of this id is in the store already");
+    desk.sees("2 sessions restored, 1 still in the trash (u).");
+    desk.sees("1: a session of this id is in the store already:");
+    desk.sees("“title of one”");
     assert!(store.has("two") && store.has("three"));
     let now = std::fs::read(store.path("one/metadata.json")).unwrap();
     assert_eq!(now, again);

@@ -103,6 +103,22 @@ fn most_of_a_store_goes_only_for_the_word() {
 }
 
 #[test]
+fn one_gone_before_the_dry_run_is_counted_and_listed_nowhere() {
+    let store = store();
+    let mut desk = open(&store);
+    fs::rename(store.path("one"), store.beside("one")).unwrap();
+    desk.press("p<Enter>");
+    desk.sees("Would remove 2 ");
+    desk.sees("· 1 gone already");
+    for tab in ["Kept 1 ", "Could not check 0 "] {
+        desk.sees_not("title of one");
+        desk.press("l");
+        desk.sees(tab);
+    }
+    desk.sees_not("title of one");
+}
+
+#[test]
 fn one_opened_between_the_preview_and_the_yes_stays_and_is_told() {
     let store = store();
     let mut desk = at_preview(&store);

@@ -1,0 +1,62 @@
+//! Keys for the reader, and the pages that it asked for.
+
+use crossterm::event::KeyEvent;
+
+use super::search::{Search, Way};
+use super::{Action, Effect, Generation, Page, Reader, SafeText, Screen};
+use crate::app::Model;
+use crate::app::help::Help;
+use crate::app::keymap;
+
+impl Model {
+    pub(in crate::app) fn reader_key(
+        &mut self,
+        mut reader: Box<Reader>,
+        key: KeyEvent,
+        fx: &mut Vec<Effect>,
+    ) -> Screen {
+        let action = keymap::find(keymap::READER, key);
+        if let Search::Looking(way, _) = reader.search {
+            // The same key once more means the same.
+            if action.and_then(Way::of) != Some(way) {
+                reader.stop_looking();
+            }
+            return Screen::Reader(reader);
+        }
+        match action {
+            Some(Action::Back) => return *reader.back,
+            Some(Action::Help) => return Screen::Help(Help::over(Screen::Reader(reader))),
+            Some(action) => {
+                let next = self.next();
+                fx.extend(reader.act(action, next));
+            }
+            None => {}
+        }
+        Screen::Reader(reader)
+    }
+
+    /// A part of a log was read, for the reader or for the preview beside the list.
+    pub(in crate::app) fn read(
+        &mut self,
+        generation: Generation,
+        page: Result<Page, SafeText>,
+        fx: &mut Vec<Effect>,
+    ) {
+        let next = self.next();
+        let reader = match &mut self.screen {
+            Screen::Reader(reader) => Some(reader),
+            Screen::Help(Help { back, .. }) => match &mut **back {
+                Screen::Reader(reader) => Some(reader),
+                _ => None,
+            },
+            _ => None,
+        };
+        match reader {
+            Some(reader) if reader.awaits(generation) => {
+                reader.read(page);
+                fx.extend(reader.more(next));
+            }
+            _ => self.peek.read(generation, page),
+        }
+    }
+}
