@@ -321,3 +321,6 @@ impl EmptyReport {
 /// Batches that the user said yes to; the only ones that can be emptied.
 #[derive(Debug)]
 pub struct ConfirmedTrash(pub(super) TrashPlan);
+
+#[cfg(test)]
+mod tests;

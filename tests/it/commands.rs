@@ -1,6 +1,7 @@
 //! The binary as a script runs it: output, JSON, exit codes, errors.
 
 mod crash;
+mod empty;
 
 use std::fs;
 use std::io::Read as _;

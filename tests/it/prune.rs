@@ -4,6 +4,7 @@ mod cases;
 mod faults;
 mod forest;
 mod holding;
+mod purge;
 mod races;
 mod stress;
 mod trash;
