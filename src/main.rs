@@ -9,7 +9,6 @@ use sesstree::command::demo::Demo;
 use sesstree::command::{self, Cli, Invocation};
 use sesstree::config::Env;
 use sesstree::runtime;
-use sesstree::store::zero::Zero;
 
 fn main() -> color_eyre::Result<ExitCode> {
     color_eyre::install()?;
@@ -21,7 +20,7 @@ fn main() -> color_eyre::Result<ExitCode> {
         Invocation::Demo(query) => {
             let demo = Demo::unpack(Utc::now())?;
             let settings = demo.settings()?;
-            let store = Arc::new(Zero::new(settings.root.clone()));
+            let store = Arc::new(command::store(&settings));
             runtime::run(settings, store, query)?
         }
     };

@@ -22,6 +22,7 @@ use serde::Serialize;
 use crate::config::{self, Env, Settings};
 use crate::lineage::Lineage;
 use crate::session::Fault;
+use crate::store::removals::Removals;
 use crate::store::{Found, ScanError, Store, zero::Zero};
 use crate::text::SafeText;
 
@@ -148,7 +149,7 @@ pub fn run(cli: Cli, env: &Env, here: Option<PathBuf>, now: DateTime<Utc>) -> In
         Ok(settings) => settings,
         Err(failure) => return Invocation::Done(report(&failure)),
     };
-    let store: Arc<dyn Store> = Arc::new(Zero::new(settings.root.clone()));
+    let store: Arc<dyn Store> = Arc::new(store(&settings));
     let json = cli.json;
     let Some(command) = cli.command else {
         return Invocation::Screen(settings, store, cli.query);
@@ -186,6 +187,12 @@ fn report(failure: &Failure) -> ExitCode {
         Failure::Reported => ExitCode::FAILURE,
         Failure::BrokenPipe => ExitCode::SUCCESS,
     }
+}
+
+/// The store that the settings name; what is removed from it is written down.
+pub fn store(settings: &Settings) -> Zero {
+    let removals = Removals::in_folder(settings.state.as_deref(), Utc::now);
+    Zero::new(settings.root.clone()).recorded(removals)
 }
 
 fn settings(cli: &Cli, env: &Env, here: Option<PathBuf>) -> Result<Settings, Failure> {

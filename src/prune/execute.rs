@@ -10,11 +10,12 @@ use super::check::{self, Looked, Patience};
 use super::examine::{self, examine, keep_all, keep_ancestors, newborn};
 use super::plan::{ConfirmedPlan, PrunePlan, Verdict};
 use super::purge;
-use super::report::{Progress, PruneReport, Step, Watch};
-use super::shelf::Shelf;
+use super::report::{Progress, PruneReport, Step, Trashed, Watch};
+use super::shelf::{Shelf, trashed};
 use super::warning::Warning;
 use crate::session::{Refusal, SessionId};
 use crate::store::change::{Change, Claim};
+use crate::store::removals::What;
 use crate::store::{Purpose, Store};
 use crate::text::SafeText;
 
@@ -161,6 +162,10 @@ impl<'a> Removal<'a> {
         self.watch.reached(Step::Claimed);
         self.keep_parents();
         claims.retain(|(at, _)| self.goes(*at, busy));
+        if claims.is_empty() {
+            return;
+        }
+        self.note_intent(&claims);
         let mut moved = Claims::new();
         for (at, mut claim) in claims {
             if self.goes(at, busy) && self.aside(at, &mut *claim, busy) {
@@ -170,6 +175,35 @@ impl<'a> Removal<'a> {
         if !moved.is_empty() {
             self.watch.reached(Step::BatchMoved);
             self.look_back(&mut moved);
+        }
+        self.note_outcome(&moved);
+    }
+
+    fn note_intent(&mut self, claims: &Claims<'a>) {
+        let candidates = self.plan.candidates();
+        let ids = claims.iter().map(|(at, _)| &candidates[*at].session.id);
+        let noted = self
+            .change
+            .note(&self.shelf.note(What::Intent(ids.collect())));
+        self.noted(noted);
+    }
+
+    /// What of a batch is gone.
+    fn note_outcome(&mut self, moved: &Claims<'a>) {
+        let candidates = self.plan.candidates();
+        let gone = moved.iter().filter(|(at, _)| self.moved[*at]);
+        let gone: Vec<Trashed> = gone
+            .map(|(at, _)| trashed(&candidates[*at].session))
+            .collect();
+        let what = What::Outcome(gone.iter().collect());
+        let noted = self.change.note(&self.shelf.note(what));
+        self.noted(noted);
+    }
+
+    /// What cannot be written down is told, and stops nothing.
+    fn noted(&mut self, noted: Result<(), SafeText>) {
+        if let Err(why) = noted {
+            self.plan.warn(Warning::Unrecorded(why));
         }
     }
 

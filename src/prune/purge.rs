@@ -13,6 +13,7 @@ use super::report::{BatchId, EmptyReport, KeptBatch, Member, Shelved, Step, Watc
 use crate::session::{Refusal, SessionId};
 use crate::store::Store;
 use crate::store::change::Change;
+use crate::store::removals::{Action, Note, What};
 use crate::store::trash::{Leftover, Purge};
 use crate::text::SafeText;
 
@@ -62,6 +63,7 @@ pub(super) fn empty_locked(
         watch,
         shelves: Vec::new(),
         keeps: HashMap::new(),
+        unrecorded: None,
     };
     let outcome = if work.shown.is_empty() {
         Ok(Vec::new())
@@ -87,6 +89,7 @@ struct Emptying<'a> {
     shelves: Vec<Shelved>,
     /// Why batches that were shown stay.
     keeps: HashMap<BatchId, KeepBatch>,
+    unrecorded: Option<SafeText>,
 }
 
 impl Emptying<'_> {
@@ -99,6 +102,10 @@ impl Emptying<'_> {
             return Ok(Vec::new());
         }
         let purge = self.change.open_purge()?;
+        self.note(|shelved| {
+            let sessions = shelved.batch.sessions.iter();
+            What::Intent(sessions.map(|session| &session.id).collect())
+        });
         let mut taken = self.take(&purge);
         self.watch.reached(Step::TrashTaken);
         if let Err(refusal) = self.look_back(&purge, &mut taken) {
@@ -111,7 +118,23 @@ impl Emptying<'_> {
             let _ = purge.sync();
             return Err(refusal);
         }
+        self.note(|shelved| What::Outcome(shelved.batch.sessions.iter().collect()));
         Ok(self.change.clear(self.watch))
+    }
+
+    /// Writes down what becomes of all that goes. What cannot be is told, and stops nothing.
+    fn note(&mut self, what: impl Fn(&Shelved) -> What<'_>) {
+        let notes = self.going().map(|shelved| {
+            self.change.note(&Note {
+                action: Action::Purge,
+                batch: Some(&shelved.batch.batch),
+                policy: "",
+                what: what(shelved),
+            })
+        });
+        if let Some(why) = notes.filter_map(Result::err).last() {
+            self.unrecorded = Some(why);
+        }
     }
 
     /// Decides by what the trash and the store are now.
@@ -220,6 +243,9 @@ impl Emptying<'_> {
             }
         }
         report.warnings = leftovers.iter().map(Leftover::to_string).collect();
+        report
+            .warnings
+            .extend(self.unrecorded.iter().map(SafeText::to_string));
         report
     }
 }

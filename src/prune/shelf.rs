@@ -9,6 +9,7 @@ use super::policy::{Policy, Scope};
 use super::report::{BatchId, Trashed, rfc3339};
 use crate::session::{Refusal, Session};
 use crate::store::change::Change;
+use crate::store::removals::{Action, Note, What};
 use crate::store::trash::{Bin, Record};
 
 /// Where a removal puts what it removes.
@@ -47,6 +48,16 @@ impl<'a> Shelf<'a> {
         bin.as_ref().map_err(Clone::clone)
     }
 
+    /// What is to be written down of a part of it.
+    pub(super) fn note<'n>(&'n self, what: What<'n>) -> Note<'n> {
+        Note {
+            action: Action::Trash,
+            batch: Some(&self.record.batch),
+            policy: &self.record.policy,
+            what,
+        }
+    }
+
     /// The batch's name, unless nothing is in it: then its folder is removed.
     pub(super) fn close(self) -> Option<BatchId> {
         let bin = self.bin?.ok()?;
@@ -74,7 +85,8 @@ fn words(policy: &Policy) -> String {
     }
 }
 
-fn trashed(session: &Session) -> Trashed {
+/// What is told of a session that goes.
+pub(super) fn trashed(session: &Session) -> Trashed {
     Trashed {
         id: session.id.clone(),
         title: session.title.clone(),

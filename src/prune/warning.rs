@@ -12,6 +12,8 @@ pub enum Warning {
     DamagedWithoutParent(usize),
     /// It cannot be told what of the trash is to be emptied.
     TrashUnchecked(Refusal),
+    /// The record of removals cannot be written; says so.
+    Unrecorded(SafeText),
     /// Something that was removed for good is still on the disk.
     Leftover(SafeText),
 }
@@ -28,7 +30,7 @@ impl fmt::Display for Warning {
             Self::TrashUnchecked(refusal) => {
                 write!(f, "the trash could not be looked at: {refusal}")
             }
-            Self::Leftover(what) => what.fmt(f),
+            Self::Unrecorded(what) | Self::Leftover(what) => what.fmt(f),
         }
     }
 }

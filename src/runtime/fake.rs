@@ -31,6 +31,7 @@ impl Fake {
             root: "/fake".into(),
             here: None,
             home: None,
+            state: None,
             retention: Ok(None),
             command: vec!["zero".into()],
             path: None,

@@ -6,9 +6,11 @@
 
 use chrono::{DateTime, Utc};
 
+use super::removals::Note;
 use super::trash::{Bin, Leftover, Purge, Record};
 use crate::prune::report::{Shelved, Watch};
 use crate::session::{Place, Refusal, Session, SessionId, Sighting};
+use crate::text::SafeText;
 
 /// What a store is locked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +66,9 @@ pub trait Change {
 
     /// Sees to it that what was moved is on the disk.
     fn sync(&self, bin: &Bin) -> Result<(), Refusal>;
+
+    /// Writes down what is about to be done, or was; an error says why that cannot be.
+    fn note(&self, note: &Note<'_>) -> Result<(), SafeText>;
 
     /// What is in the trash, newest batch first.
     fn shelves(&self) -> Result<Vec<Shelved>, Refusal>;

@@ -2,6 +2,7 @@
 
 mod crash;
 mod empty;
+mod log;
 
 use std::fs;
 use std::io::Read as _;

@@ -6,6 +6,7 @@ mod forest;
 mod holding;
 mod purge;
 mod races;
+mod record;
 mod stress;
 mod trash;
 

@@ -53,6 +53,19 @@ pub struct Trashed {
     pub updated_at: Option<String>,
 }
 
+impl Trashed {
+    /// One of which nothing but its id is known.
+    pub fn unknown(id: &SessionId) -> Self {
+        Self {
+            id: id.clone(),
+            title: SafeText::default(),
+            parent: None,
+            bytes: 0,
+            updated_at: None,
+        }
+    }
+}
+
 /// What one prune put into the trash and is still there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -90,6 +103,9 @@ pub struct RestoreReport {
     pub restored: Vec<SessionId>,
     /// What is still in the trash, and why.
     pub failed: Vec<NotRestored>,
+    /// What else is to be said.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<SafeText>,
 }
 
 /// One session that could not be brought back.

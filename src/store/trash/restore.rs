@@ -1,15 +1,18 @@
 //! The way back from the trash: ancestors first, one rename each.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io;
 
 use rustix::fs::RenameFlags;
 
 use super::{Anatomy, bin, list, rename};
-use crate::prune::report::{BatchId, NotRestored, Progress, Restore, RestoreReport, Watch};
+use crate::prune::report::{
+    BatchId, NotRestored, Progress, Restore, RestoreReport, Trashed, Watch,
+};
 use crate::session::{Refusal, SessionId};
 use crate::store::dir::{Dir, Kind};
 use crate::store::lease::{SharedLease, StoreLock};
+use crate::store::removals::{Action, Note, What};
 use crate::text::SafeText;
 
 /// Version of the report's shape.
@@ -20,6 +23,7 @@ pub(in crate::store) fn restore(
     store: &StoreLock,
     anatomy: &dyn Anatomy,
     what: &Restore,
+    note: &dyn Fn(&Note<'_>) -> Result<(), SafeText>,
     watch: &dyn Watch,
 ) -> Result<RestoreReport, Refusal> {
     let refused = |error: io::Error| Refusal::StoreRefused(SafeText::line(&error.to_string()));
@@ -28,24 +32,55 @@ pub(in crate::store) fn restore(
     let shelves = Shelves::open(store.root(), trash, anatomy).map_err(refused)?;
     let wanted = shelves.wanted(what)?;
     let order = shelves.with_ancestors(&wanted);
-    let report = shelves.bring_back(&order, watch);
-    let touched: HashSet<&BatchId> = order.iter().map(|item| &item.batch).collect();
+    let touched: BTreeSet<&BatchId> = order.iter().map(|item| &item.batch).collect();
+    let mut unrecorded = None;
+    let mut add = |batch, what| {
+        let noted = note(&Note {
+            action: Action::Restore,
+            batch: Some(batch),
+            policy: "",
+            what,
+        });
+        unrecorded = noted.err().or(unrecorded.take());
+    };
+    for batch in &touched {
+        let ids = order.iter().filter(|item| item.batch == **batch);
+        add(batch, What::Intent(ids.map(Item::id).collect()));
+    }
+    let mut report = shelves.bring_back(&order, watch);
     rustix::fs::fsync(store.root()).map_err(|error| refused(error.into()))?;
-    for batch in touched {
+    for batch in &touched {
         let folder = shelves.trash.open_dir(batch.as_str());
         let folder = folder.map_err(|error| refused(error.into()))?;
         rustix::fs::fsync(&folder).map_err(|error| refused(error.into()))?;
         bin::remove_if_empty(&shelves.trash, &folder, batch);
     }
+    let restored: HashSet<&SessionId> = report.restored.iter().collect();
+    for batch in &touched {
+        let back = order.iter().filter(|item| item.batch == **batch);
+        let back = back.map(|item| &item.told);
+        let back = back.filter(|told| restored.contains(&told.id)).collect();
+        add(batch, What::Outcome(back));
+    }
+    report.warnings.extend(unrecorded);
     Ok(report)
 }
 
 /// A session to bring back.
 #[derive(Clone, Debug)]
 struct Item {
-    id: SessionId,
+    told: Trashed,
     batch: BatchId,
-    parent: Option<SessionId>,
+}
+
+impl Item {
+    fn id(&self) -> &SessionId {
+        &self.told.id
+    }
+
+    fn parent(&self) -> Option<&SessionId> {
+        self.told.parent.as_ref()
+    }
 }
 
 /// The trash, with an index.
@@ -102,25 +137,25 @@ impl<'a> Shelves<'a> {
 
     fn item(&self, id: &SessionId, batch: &BatchId) -> Item {
         let lot = self.trash.open_dir(batch.as_str());
-        let parent = lot.map(|lot| self.anatomy.describe(&lot, id).parent);
+        let told = lot.map(|lot| self.anatomy.describe(&lot, id));
         Item {
-            id: id.clone(),
+            // It will not come back, then.
+            told: told.unwrap_or_else(|_| Trashed::unknown(id)),
             batch: batch.clone(),
-            parent: parent.ok().flatten(),
         }
     }
 
     /// What is wanted and its ancestors in the trash, each after its parent.
     fn with_ancestors(&self, wanted: &[Item]) -> Vec<Item> {
         let by_id: HashMap<&SessionId, &Item> =
-            wanted.iter().map(|item| (&item.id, item)).collect();
+            wanted.iter().map(|item| (item.id(), item)).collect();
         let mut seen = HashSet::new();
         let mut order = Vec::new();
         for item in wanted {
             let mut line = Vec::new();
             let mut next = Some(item.clone());
-            while let Some(item) = next.filter(|item| seen.insert(item.id.clone())) {
-                next = item.parent.as_ref().and_then(|parent| {
+            while let Some(item) = next.filter(|item| seen.insert(item.id().clone())) {
+                next = item.parent().and_then(|parent| {
                     let chosen = by_id.get(parent).map(|item| Item::clone(item));
                     chosen.or_else(|| self.trashed(parent))
                 });
@@ -156,11 +191,11 @@ impl<'a> Shelves<'a> {
             nursery.leave(item);
             match outcome {
                 Ok(lease) => {
-                    nursery.wait_in(&item.id, lease);
-                    report.restored.push(item.id.clone());
+                    nursery.wait_in(item.id(), lease);
+                    report.restored.push(item.id().clone());
                 }
                 Err(reason) => report.failed.push(NotRestored {
-                    id: item.id.clone(),
+                    id: item.id().clone(),
                     reason,
                 }),
             }
@@ -169,7 +204,7 @@ impl<'a> Shelves<'a> {
     }
 
     fn one(&self, item: &Item) -> Result<Option<SharedLease>, Refusal> {
-        let name = item.id.as_str();
+        let name = item.id().as_str();
         let lot = self.trash.open_dir(item.batch.as_str());
         let lot = lot.map_err(|error| super::not_movable(&error.into()))?;
         let folder = lot.open_dir(name);
@@ -240,7 +275,7 @@ struct Nursery {
 impl Nursery {
     fn new(order: &[Item]) -> Self {
         let mut children = HashMap::new();
-        for parent in order.iter().filter_map(|item| item.parent.as_ref()) {
+        for parent in order.iter().filter_map(Item::parent) {
             *children.entry(parent.clone()).or_default() += 1;
         }
         let leases = HashMap::new();
@@ -256,7 +291,7 @@ impl Nursery {
 
     /// A session comes back, or will not; its parent waits for one less.
     fn leave(&mut self, item: &Item) {
-        let Some(parent) = &item.parent else { return };
+        let Some(parent) = item.parent() else { return };
         let Some(left) = self.children.get_mut(parent) else {
             return;
         };

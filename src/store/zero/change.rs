@@ -13,10 +13,11 @@ use super::claim::Claimed;
 use super::look::Looker;
 use super::{LEASE, metadata, size};
 use crate::prune::report::{Shelved, Trashed, Watch, rfc3339};
-use crate::session::{Place, Refusal, Session, SessionId, Sighting};
+use crate::session::{Agent, Place, Refusal, Session, SessionId, Sighting};
 use crate::store::change::{Change, Claim, Newcomer, Purpose};
 use crate::store::dir::Dir;
 use crate::store::lease::{self, LockFile, SharedLease, StoreLock};
+use crate::store::removals::{Note, Removals};
 use crate::store::trash::{self, Anatomy, Bin, Leftover, Purge, Record};
 use crate::store::{Found, openness};
 use crate::text::SafeText;
@@ -25,6 +26,7 @@ use crate::text::SafeText;
 pub(super) struct Changing {
     path: PathBuf,
     lock: StoreLock,
+    removals: Removals,
     files: MoreFiles,
     /// How long leases are waited for from now on, whoever has them.
     patience: Cell<Duration>,
@@ -32,7 +34,7 @@ pub(super) struct Changing {
 
 impl Changing {
     /// Locks the store at `path`, waiting a little for another sesstree.
-    pub(super) fn begin(path: &Path) -> Result<Self, Refusal> {
+    pub(super) fn begin(path: &Path, removals: &Removals) -> Result<Self, Refusal> {
         let lock = StoreLock::take(path, lease::STORE_PATIENCE)?;
         let owner = rustix::fs::fstat(lock.root()).map_err(|error| refused(&error.into()))?;
         if owner.st_uid != geteuid().as_raw() {
@@ -41,6 +43,7 @@ impl Changing {
         Ok(Self {
             path: path.to_owned(),
             lock,
+            removals: removals.clone(),
             files: MoreFiles::allow(),
             patience: Cell::new(lease::STORE_PATIENCE),
         })
@@ -104,6 +107,10 @@ impl Change for Changing {
         synced
             .and_then(|()| bin.sync())
             .map_err(|error| refused(&error))
+    }
+
+    fn note(&self, note: &Note<'_>) -> Result<(), SafeText> {
+        self.removals.add(Agent::Zero, &self.path, note)
     }
 
     fn shelves(&self) -> Result<Vec<Shelved>, Refusal> {

@@ -27,6 +27,7 @@ use std::path::{Path, PathBuf};
 
 use super::change::Change;
 use super::dir::Dir;
+use super::removals::{Note, Removals};
 use super::{Found, Hold, ScanError, Store, openness, trash};
 use crate::prune::report::{Restore, RestoreReport, TrashBatch, Watch};
 use crate::session::{Agent, Fault, Openness, Refusal, Session, SessionId};
@@ -44,12 +45,20 @@ const LEASE: &str = "lease.lock";
 #[derive(Clone, Debug)]
 pub struct Zero {
     root: PathBuf,
+    removals: Removals,
 }
 
 impl Zero {
     /// The store in `root`, which need not exist.
     pub fn new(root: PathBuf) -> Self {
-        Self { root }
+        let removals = Removals::off();
+        Self { root, removals }
+    }
+
+    /// The same, with what is removed from it written down there.
+    #[must_use]
+    pub fn recorded(self, removals: Removals) -> Self {
+        Self { removals, ..self }
     }
 
     /// One session read anew in an open root, as a scan would tell it; `None`: it is gone or no folder.
@@ -85,7 +94,10 @@ impl Store for Zero {
     }
 
     fn change(&self) -> Result<Box<dyn Change>, Refusal> {
-        Ok(Box::new(change::Changing::begin(&self.root)?))
+        Ok(Box::new(change::Changing::begin(
+            &self.root,
+            &self.removals,
+        )?))
     }
 
     fn hold(&self, id: &SessionId) -> Result<Hold, Refusal> {
@@ -101,9 +113,10 @@ impl Store for Zero {
     }
 
     fn restore(&self, what: &Restore, watch: &dyn Watch) -> Result<RestoreReport, Refusal> {
-        let changing = change::Changing::begin(&self.root)?;
+        let changing = change::Changing::begin(&self.root, &self.removals)?;
         // What stays behind of it stops nobody from getting something back; a prune tells of it.
         let _ = changing.clear(watch);
-        trash::restore(changing.lock(), &change::Folder, what, watch)
+        let note = |note: &Note<'_>| changing.note(note);
+        trash::restore(changing.lock(), &change::Folder, what, &note, watch)
     }
 }

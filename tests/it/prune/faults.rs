@@ -12,6 +12,7 @@ use sesstree::prune::report::{
 };
 use sesstree::session::{Agent, Fault, Openness, Place, Refusal, Session, SessionId, Sighting};
 use sesstree::store::change::{Change, Claim, Newcomer, Purpose};
+use sesstree::store::removals::Note;
 use sesstree::store::trash::{Bin, Leftover, Purge, Record};
 use sesstree::store::zero::Zero;
 use sesstree::store::{Found, Hold, ScanError, Store};
@@ -84,6 +85,9 @@ impl Change for FaultyChange {
             return Err(eio());
         }
         self.inner.sync(bin)
+    }
+    fn note(&self, note: &Note<'_>) -> Result<(), SafeText> {
+        self.inner.note(note)
     }
     fn shelves(&self) -> Result<Vec<Shelved>, Refusal> {
         if self.trouble == Trouble::Shelves {

@@ -104,6 +104,7 @@ impl Desk {
             schema: 1,
             restored,
             failed: Vec::new(),
+            warnings: Vec::new(),
         }
     }
 }

@@ -89,6 +89,7 @@ fn a_restore_that_leaves_some_says_which() {
         schema: 1,
         restored: vec![id("notes")],
         failed: vec![failed(id("scratch"))],
+        warnings: vec![],
     })));
     desk.sees("1 session restored, not these:");
     desk.sees("scratch: a session of this id is in the store already");
