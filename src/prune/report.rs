@@ -17,7 +17,7 @@ pub use trash::{
     BatchId, Member, NotRestored, Restore, RestoreReport, Shelved, TrashBatch, Trashed,
 };
 
-use super::plan::{Candidate, PrunePlan, Verdict};
+use super::plan::{Candidate, Disposal, PrunePlan, Verdict};
 use crate::session::{Session, SessionId};
 use crate::text::SafeText;
 
@@ -110,6 +110,9 @@ pub struct PruneReport {
     pub cutoff: String,
     /// Whether nothing was changed.
     pub dry_run: bool,
+    /// Whether what goes is deleted at once, without the trash.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub delete_now: bool,
     /// Where the removed ones are in the trash.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub batch: Option<BatchId>,
@@ -172,6 +175,7 @@ impl PruneReport {
             schema: Self::SCHEMA,
             cutoff: rfc3339(plan.policy().cutoff()),
             dry_run,
+            delete_now: plan.disposal() == Disposal::Delete,
             batch,
             removed: Vec::new(),
             kept: Vec::new(),
@@ -242,6 +246,8 @@ impl fmt::Display for PruneReport {
         }
         if self.dry_run {
             writeln!(f, "Dry run: nothing was removed.")?;
+        } else if self.delete_now && !self.removed.is_empty() {
+            writeln!(f, "Deleted for good: there is no undo.")?;
         } else if let Some(batch) = &self.batch {
             writeln!(f, "In the trash; to undo: sesstree trash restore {batch}")?;
         }

@@ -7,9 +7,9 @@
 use chrono::{DateTime, Utc};
 
 use super::removals::Note;
-use super::trash::{Bin, Leftover, Purge, Record};
+use super::trash::{Aside, Bin, Leftover, Purge, Record};
 use crate::prune::report::{Shelved, Watch};
-use crate::session::{Place, Refusal, Session, SessionId, Sighting};
+use crate::session::{Holder, Place, Refusal, Session, SessionId, Sighting};
 use crate::text::SafeText;
 
 /// What a store is locked for.
@@ -19,6 +19,9 @@ pub enum Purpose {
     Look,
     /// To move sessions to the trash.
     Change,
+    /// To delete sessions at once. A lock's file that a full disk has no room for is done without;
+    /// nobody else can make it either, unless there is room again.
+    Delete,
 }
 
 /// A session that appeared after the plan's scan.
@@ -49,8 +52,12 @@ pub trait Change {
     /// How many sessions can be claimed at one time.
     fn capacity(&self) -> usize;
 
-    /// Whether sessions can be moved to the trash at all, as far as can be told without trying.
-    fn movable(&self) -> Result<(), Refusal>;
+    /// Whether sessions can be removed in that way at all, as far as can be told without trying.
+    fn removable(&self, purpose: Purpose) -> Result<(), Refusal>;
+
+    /// The agent's processes that hold no lease here, so that nobody can see what they have open;
+    /// `None`: this system does not tell.
+    fn unseen(&self) -> Option<Vec<Holder>>;
 
     /// Locks a session against being opened, if it is still the one that was seen.
     fn claim(&self, session: &Session, purpose: Purpose) -> Result<Box<dyn Claim + '_>, Refusal>;
@@ -65,7 +72,7 @@ pub trait Change {
     fn open_bin(&self, record: &Record) -> Result<Bin, Refusal>;
 
     /// Sees to it that what was moved is on the disk.
-    fn sync(&self, bin: &Bin) -> Result<(), Refusal>;
+    fn sync(&self, aside: &Aside) -> Result<(), Refusal>;
 
     /// Writes down what is about to be done, or was; an error says why that cannot be.
     fn note(&self, note: &Note<'_>) -> Result<(), SafeText>;
@@ -90,9 +97,13 @@ pub trait Claim {
     /// Bytes it takes on disk.
     fn size(&self) -> std::io::Result<u64>;
 
-    /// Moves the session to the trash, in one step; only after a [`Claim::recheck`].
-    fn move_aside(&mut self, bin: &Bin) -> Result<(), Refusal>;
+    /// When its log was last read, as far as the system keeps account of that: at most once a day,
+    /// and our own reading leaves no trace. `None`: not since it was last written.
+    fn read_at(&self) -> Option<DateTime<Utc>>;
+
+    /// Moves the session away, in one step; only after a [`Claim::recheck`].
+    fn move_aside(&mut self, aside: &Aside) -> Result<(), Refusal>;
 
     /// Takes the move back.
-    fn put_back(&mut self, bin: &Bin) -> Result<(), Refusal>;
+    fn put_back(&mut self, aside: &Aside) -> Result<(), Refusal>;
 }

@@ -9,10 +9,14 @@
 //! The cost grows with the locks of the system, not with the sessions, unless a hint stays
 //! unproven.
 
+mod unseen;
+
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
+
+pub(crate) use unseen::unseen;
 
 use super::dir::{Dir, Identity, Kind};
 use crate::session::{Holder, Openness, SessionId};

@@ -1,6 +1,7 @@
 //! The binary as a script runs it: output, JSON, exit codes, errors.
 
 mod crash;
+mod delete;
 mod empty;
 mod log;
 

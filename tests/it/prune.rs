@@ -1,6 +1,7 @@
 //! Pruning and the way back, on real files, beside other processes' locks.
 
 mod cases;
+mod delete;
 mod faults;
 mod forest;
 mod holding;

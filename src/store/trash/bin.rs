@@ -124,6 +124,11 @@ pub(super) fn check_home(folder: &Dir, home: u64) -> io::Result<()> {
     Ok(())
 }
 
+/// Whether anything could be moved inside the root, as far as can be told without doing it.
+pub(in crate::store) fn check_root(root: &Dir) -> Result<(), Refusal> {
+    writable(root)
+}
+
 /// Whether a batch could be made, as far as can be told without making anything.
 pub(in crate::store) fn check(root: &Dir) -> Result<(), Refusal> {
     let home = root.identity().map_err(|error| not_movable(&error))?.device;

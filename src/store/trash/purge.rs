@@ -10,13 +10,12 @@ use std::io;
 use std::ops::ControlFlow;
 
 use rustix::fs::RenameFlags;
-use rustix::io::Errno;
 
 use super::unlink::{NotGone, unlink};
 use super::{GONE, OURS, PURGE, bin, list, open_or_make, rename};
 use crate::prune::report::{BatchId, Shelved, Watch};
 use crate::session::{Refusal, SessionId};
-use crate::store::dir::{Dir, Kind};
+use crate::store::dir::{Dir, Kind, is_full};
 use crate::text::SafeText;
 
 /// The way out of the trash of a store.
@@ -108,12 +107,6 @@ impl<'a> Purge<'a> {
 
 fn not_purged(error: &io::Error) -> Refusal {
     Refusal::NotPurged(SafeText::line(&error.to_string()))
-}
-
-/// Whether a disk, or what of it is ours to use, has no room left.
-pub(in crate::store) fn is_full(error: &io::Error) -> bool {
-    let errno = Errno::from_io_error(error);
-    matches!(errno, Some(Errno::NOSPC | Errno::DQUOT))
 }
 
 /// What was to go and is still on the disk, though in no list.

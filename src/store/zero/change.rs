@@ -4,27 +4,29 @@
 
 use std::cell::Cell;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use rustix::process::{Resource, Rlimit, geteuid, getrlimit, setrlimit};
 
 use super::claim::Claimed;
 use super::look::Looker;
-use super::{LEASE, metadata, size};
+use super::{LEASE, Zero, metadata, size};
 use crate::prune::report::{Shelved, Trashed, Watch, rfc3339};
-use crate::session::{Agent, Place, Refusal, Session, SessionId, Sighting};
+use crate::session::{Agent, Holder, Place, Refusal, Session, SessionId, Sighting};
 use crate::store::change::{Change, Claim, Newcomer, Purpose};
 use crate::store::dir::Dir;
 use crate::store::lease::{self, LockFile, SharedLease, StoreLock};
 use crate::store::removals::{Note, Removals};
-use crate::store::trash::{self, Anatomy, Bin, Leftover, Purge, Record};
+use crate::store::trash::{self, Anatomy, Aside, Bin, Leftover, Purge, Record};
 use crate::store::{Found, openness};
 use crate::text::SafeText;
 
 /// The store, locked.
 pub(super) struct Changing {
     path: PathBuf,
+    /// Where the system tells of its processes.
+    proc: PathBuf,
     lock: StoreLock,
     removals: Removals,
     files: MoreFiles,
@@ -33,17 +35,18 @@ pub(super) struct Changing {
 }
 
 impl Changing {
-    /// Locks the store at `path`, waiting a little for another sesstree.
-    pub(super) fn begin(path: &Path, removals: &Removals) -> Result<Self, Refusal> {
-        let lock = StoreLock::take(path, lease::STORE_PATIENCE)?;
+    /// Locks a store, waiting a little for another sesstree.
+    pub(super) fn begin(zero: &Zero) -> Result<Self, Refusal> {
+        let lock = StoreLock::take(&zero.root, lease::STORE_PATIENCE)?;
         let owner = rustix::fs::fstat(lock.root()).map_err(|error| refused(&error.into()))?;
         if owner.st_uid != geteuid().as_raw() {
             return Err(refused(&io::Error::other("it belongs to another user")));
         }
         Ok(Self {
-            path: path.to_owned(),
+            path: zero.root.clone(),
+            proc: zero.proc.clone(),
             lock,
-            removals: removals.clone(),
+            removals: zero.removals.clone(),
             files: MoreFiles::allow(),
             patience: Cell::new(lease::STORE_PATIENCE),
         })
@@ -63,14 +66,20 @@ impl Change for Changing {
         self.files.sessions()
     }
 
-    fn movable(&self) -> Result<(), Refusal> {
-        trash::check(self.lock.root())
+    fn removable(&self, purpose: Purpose) -> Result<(), Refusal> {
+        match purpose {
+            Purpose::Delete => trash::check_root(self.lock.root()),
+            Purpose::Look | Purpose::Change => trash::check(self.lock.root()),
+        }
+    }
+
+    fn unseen(&self) -> Option<Vec<Holder>> {
+        openness::unseen(&self.proc, self.lock.root(), LEASE, Agent::Zero.name())
     }
 
     fn claim(&self, session: &Session, purpose: Purpose) -> Result<Box<dyn Claim + '_>, Refusal> {
-        let proc = Path::new(openness::PROC);
         let root = self.lock.root();
-        let claimed = Claimed::take(root, proc, session, purpose, &self.patience)?;
+        let claimed = Claimed::take(root, &self.proc, session, purpose, &self.patience)?;
         Ok(Box::new(claimed))
     }
 
@@ -102,10 +111,10 @@ impl Change for Changing {
         Bin::make(self.lock.root(), record)
     }
 
-    fn sync(&self, bin: &Bin) -> Result<(), Refusal> {
+    fn sync(&self, aside: &Aside) -> Result<(), Refusal> {
         let synced = rustix::fs::fsync(self.lock.root()).map_err(io::Error::from);
         synced
-            .and_then(|()| bin.sync())
+            .and_then(|()| aside.sync())
             .map_err(|error| refused(&error))
     }
 

@@ -26,7 +26,7 @@ use crate::store::lease::{
     self, Denied, ExclusiveLease, LEASE_PATIENCE, LockFile, PAUSE, WriteLock,
 };
 use crate::store::openness;
-use crate::store::trash::Bin;
+use crate::store::trash::Aside;
 use crate::text::SafeText;
 
 /// A session that nobody can open.
@@ -40,8 +40,8 @@ pub(super) struct Claimed<'a> {
     identity: Identity,
     lease_file: LockFile,
     write_file: LockFile,
-    /// `None`: it has no lease's file, and a look makes none.
-    _lease: Option<ExclusiveLease>,
+    /// `None`: it has no lease's file, and a look makes none, nor has a full disk room for one.
+    lease: Option<ExclusiveLease>,
     write: Option<WriteLock>,
 }
 
@@ -88,7 +88,7 @@ impl<'a> Claimed<'a> {
             identity,
             lease_file,
             write_file: LockFile::new(SESSION_LOCK),
-            _lease: lease,
+            lease,
             write: None,
         };
         match claimed.still_there() {
@@ -113,6 +113,18 @@ impl<'a> Claimed<'a> {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Refusal::Gone),
             Err(error) => Err(unchecked(&error)),
         }
+    }
+
+    /// Whether nobody made, before the folder was moved, a lock that there was no room for when we
+    /// wanted it. Who failed to make it cannot be seen.
+    fn unlocked(&self) -> Result<(), Refusal> {
+        if self.lease.is_none() && !lease::is_missing(&self.folder, LEASE) {
+            return Err(Refusal::OpenOrLocked);
+        }
+        if self.write.is_none() && !lease::is_missing(&self.folder, SESSION_LOCK) {
+            return Err(Refusal::Busy);
+        }
+        Ok(())
     }
 
     /// Another program is removing the session: our lock files would keep it from finishing.
@@ -182,17 +194,29 @@ impl Claim for Claimed<'_> {
         size::size(self.root, &self.id)
     }
 
-    fn move_aside(&mut self, bin: &Bin) -> Result<(), Refusal> {
-        let moved = bin.take(self.root, &self.id, self.identity);
+    fn read_at(&self) -> Option<DateTime<Utc>> {
+        self.folder.read_at(LOG).map(DateTime::from)
+    }
+
+    fn move_aside(&mut self, aside: &Aside) -> Result<(), Refusal> {
+        let moved = aside.take(self.root, &self.id, self.identity);
         if moved == Err(Refusal::Gone) {
             self.leave_nothing();
         }
+        let moved = moved.and_then(|()| match self.unlocked() {
+            Ok(()) => Ok(()),
+            Err(refusal) => {
+                self.put_back(aside)?;
+                Err(refusal)
+            }
+        });
         self.write = None;
         moved
     }
 
-    fn put_back(&mut self, bin: &Bin) -> Result<(), Refusal> {
-        bin.give(self.root, &self.id)
+    fn put_back(&mut self, aside: &Aside) -> Result<(), Refusal> {
+        let is_stub = |folder: &Dir| lease::is_missing(folder, metadata::FILE);
+        aside.give(self.root, &self.id, is_stub)
     }
 }
 

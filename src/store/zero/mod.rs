@@ -45,20 +45,31 @@ const LEASE: &str = "lease.lock";
 #[derive(Clone, Debug)]
 pub struct Zero {
     root: PathBuf,
+    /// Where the system tells of its processes.
+    proc: PathBuf,
     removals: Removals,
 }
 
 impl Zero {
     /// The store in `root`, which need not exist.
     pub fn new(root: PathBuf) -> Self {
-        let removals = Removals::off();
-        Self { root, removals }
+        Self {
+            root,
+            proc: openness::PROC.into(),
+            removals: Removals::off(),
+        }
     }
 
     /// The same, with what is removed from it written down there.
     #[must_use]
     pub fn recorded(self, removals: Removals) -> Self {
         Self { removals, ..self }
+    }
+
+    /// The same, on a system that tells of its processes there.
+    #[must_use]
+    pub fn with_proc(self, proc: PathBuf) -> Self {
+        Self { proc, ..self }
     }
 
     /// One session read anew in an open root, as a scan would tell it; `None`: it is gone or no folder.
@@ -86,7 +97,7 @@ impl Store for Zero {
 
     fn openness(&self) -> Option<HashMap<SessionId, Openness>> {
         let root = Dir::open_root(&self.root).ok()?;
-        openness::look(Path::new(openness::PROC), &root, LEASE)
+        openness::look(&self.proc, &root, LEASE)
     }
 
     fn read(&self, id: &SessionId, view: View, window: Window) -> io::Result<Page> {
@@ -94,10 +105,7 @@ impl Store for Zero {
     }
 
     fn change(&self) -> Result<Box<dyn Change>, Refusal> {
-        Ok(Box::new(change::Changing::begin(
-            &self.root,
-            &self.removals,
-        )?))
+        Ok(Box::new(change::Changing::begin(self)?))
     }
 
     fn hold(&self, id: &SessionId) -> Result<Hold, Refusal> {
@@ -113,7 +121,7 @@ impl Store for Zero {
     }
 
     fn restore(&self, what: &Restore, watch: &dyn Watch) -> Result<RestoreReport, Refusal> {
-        let changing = change::Changing::begin(&self.root, &self.removals)?;
+        let changing = change::Changing::begin(self)?;
         // What stays behind of it stops nobody from getting something back; a prune tells of it.
         let _ = changing.clear(watch);
         let note = |note: &Note<'_>| changing.note(note);

@@ -171,8 +171,8 @@ fn a_prune_tells_what_is_expired_and_takes_it_with_its_own_yes() {
     assert_eq!(none.get("trash"), None);
 }
 
-/// Runs it in a terminal, answers, and waits for its end.
-fn answer(store: &TestStore, arguments: &[&str], question: &[&str], key: &str) {
+/// Starts it in a terminal.
+pub(super) fn in_terminal(store: &TestStore, arguments: &[&str]) -> Terminal {
     let root = store.root();
     let mut all = vec!["--root", root.to_str().unwrap()];
     all.extend(arguments);
@@ -182,7 +182,12 @@ fn answer(store: &TestStore, arguments: &[&str], question: &[&str], key: &str) {
         ("HOME", home.into_os_string()),
         ("TERM", OsString::from("xterm-256color")),
     ];
-    let mut terminal = Terminal::start(env!("CARGO_BIN_EXE_sesstree"), all, &env);
+    Terminal::start(env!("CARGO_BIN_EXE_sesstree"), all, &env)
+}
+
+/// Runs it in a terminal, answers, and waits for its end.
+fn answer(store: &TestStore, arguments: &[&str], question: &[&str], key: &str) {
+    let mut terminal = in_terminal(store, arguments);
     for text in question {
         terminal.wait_for_text(text);
     }
@@ -209,7 +214,7 @@ fn one_yes_of_a_prune_on_a_terminal_is_for_both() {
     let prune = ["prune", "--older-than", "30d"];
     let question = [
         "Move 1 session",
-        "empty it of what",
+        "empty the trash of what",
         "cannot be undone)? [y/N]",
     ];
     answer(&store, &prune, &question, "n\r");
