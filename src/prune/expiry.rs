@@ -26,7 +26,7 @@ pub enum Wanted {
 }
 
 impl Wanted {
-    fn has(&self, shelved: &Shelved) -> bool {
+    pub(super) fn has(&self, shelved: &Shelved) -> bool {
         match self {
             Self::Expired(now) => shelved.batch.expires_at.is_some_and(|at| at < *now),
             Self::Batches(names) => names.contains(&shelved.batch.batch),

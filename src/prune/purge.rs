@@ -21,7 +21,12 @@ use crate::text::SafeText;
 pub fn check(store: &dyn Store, wanted: &Wanted) -> Result<TrashPlan, Refusal> {
     let change = store.change()?;
     let shelves = change.shelves()?;
-    let living = living(&*change)?;
+    // The whole store is read only if there is something to be asked about it.
+    let living = if shelves.iter().any(|shelved| wanted.has(shelved)) {
+        living(&*change)?
+    } else {
+        Vec::new()
+    };
     let mut plan = TrashPlan::new(change.place(), shelves, &living, wanted);
     if let Err(refusal) = change.removable(Purpose::Change) {
         plan.keep_all(&refusal);
@@ -46,8 +51,14 @@ pub fn empty(
     }
     watch.reached(Step::Locked);
     // What a killed run left takes room.
-    change.clear(watch);
-    Ok(empty_locked(&*change, &confirmed.0, watch))
+    let leftovers = change.clear(watch);
+    let mut report = empty_locked(&*change, &confirmed.0, watch);
+    for leftover in leftovers.iter().map(Leftover::to_string) {
+        if !report.warnings.contains(&leftover) {
+            report.warnings.push(leftover);
+        }
+    }
+    Ok(report)
 }
 
 /// The same in a store that is locked already, and is the one that was shown.

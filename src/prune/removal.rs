@@ -131,12 +131,14 @@ impl<'a> Removal<'a> {
         self.note_outcome(&gone);
     }
 
-    /// What of a batch is not in its place any more.
+    /// What of a batch went the way of all of it. What found no way back from the trash is in it;
+    /// what was to be deleted and found none is not deleted.
     fn gone(&self, moved: &Claims<'a>) -> Vec<Trashed> {
         let candidates = self.plan.candidates();
-        let gone = moved.iter().filter(|(at, _)| self.moved[*at]);
-        gone.map(|(at, _)| trashed(&candidates[*at].session))
-            .collect()
+        let gone = moved.iter().map(|(at, _)| *at).filter(|&at| {
+            self.moved[at] && (self.plan.disposal() == Disposal::Trash || self.plan.goes(at))
+        });
+        gone.map(|at| trashed(&candidates[at].session)).collect()
     }
 
     fn note_intent(&mut self, claims: &Claims<'a>) {

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use super::empty::in_terminal;
 use super::forest;
-use crate::support::TestStore;
 use crate::support::binary::{Ran, ids, json, run};
+use crate::support::{TestStore, skipped};
 
 /// Runs it once no agent is there that takes no lease: other tests start some, for a moment.
 /// `None`, loudly, where somebody's own agent stays.
@@ -20,7 +20,7 @@ fn delete(store: &TestStore, more: &[&str]) -> Option<Ran> {
         assert_eq!(ran.code, 1, "{}", ran.err);
         assert!(store.has("alone"), "refused, and yet done");
         if Instant::now() > deadline {
-            eprintln!("SKIPPED: an agent without a lease is running: {}", ran.err);
+            skipped(&format!("an agent without a lease is running: {}", ran.err));
             return None;
         }
         std::thread::sleep(Duration::from_millis(50));
@@ -86,5 +86,5 @@ fn it_wants_a_yes_like_any_prune() {
         }
         std::thread::sleep(Duration::from_millis(50));
     }
-    eprintln!("SKIPPED: an agent without a lease is running");
+    skipped("an agent without a lease is running");
 }

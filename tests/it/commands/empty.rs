@@ -7,9 +7,9 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 
 use super::add;
-use crate::support::TestStore;
 use crate::support::binary::{ids, json, run};
 use crate::support::terminal::Terminal;
+use crate::support::{TestStore, skipped};
 
 /// Prunes everything older than 30 days; the name of the batch.
 fn prune(store: &TestStore) -> String {
@@ -248,7 +248,7 @@ fn what_is_mounted_in_a_session_is_not_entered() {
         .output()
         .unwrap();
     if status.status.code() != Some(1) {
-        eprintln!("SKIPPED: nothing can be mounted here: {status:?}");
+        skipped(&format!("nothing can be mounted here: {status:?}"));
         return;
     }
     let report: Value = serde_json::from_slice(&status.stdout).unwrap();

@@ -14,7 +14,7 @@ use sesstree::store::removals::{Action, Log, Removals, Stage};
 use sesstree::store::zero::Zero;
 
 use super::{At, Foreign, contents, grace, old, plan, quiet, told};
-use crate::support::{TestStore, now, snapshot};
+use crate::support::{TestStore, now, skipped, snapshot};
 
 /// The store on a system where nothing runs but us.
 fn alone(store: &TestStore) -> Zero {
@@ -170,6 +170,8 @@ fn what_cannot_go_back_is_kept_aside_and_told() {
         line.starts_with("failed: cannot be deleted: it is in .sesstree-kept.a: "),
         "{line}"
     );
+    let log = Log::read(&store.beside("state")).unwrap().entries;
+    assert_eq!(log[0].sessions, [], "it was not deleted");
     super::prune(&store, old());
     assert!(store.path(".sesstree-kept.a/metadata.json").exists());
     assert!(store.has("a") && store.has("fork"));

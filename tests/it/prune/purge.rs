@@ -172,11 +172,9 @@ fn an_ancestor_of_what_stays_in_the_trash_stays_too() {
         .join(child.as_str())
         .join("batch.json");
     let text = fs::read_to_string(&record).unwrap();
-    fs::write(
-        &record,
-        text.replace("\"parent\": \"a\"", "\"parent\": \"x\""),
-    )
-    .unwrap();
+    let wrong = text.replace("\"parent\": \"a\"", "\"parent\": \"x\", \"bytes\": 5");
+    assert!(wrong.contains("\"x\""), "{text}");
+    fs::write(&record, wrong).unwrap();
     assert_eq!(kept(&emptied(&store, &only(&parent), &quiet())), [keeps]);
     assert_eq!(emptied(&store, &Wanted::All, &quiet()).emptied.len(), 2);
     is_gone(&store);

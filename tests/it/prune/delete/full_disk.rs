@@ -40,7 +40,9 @@ fn on_a_disk(options: &str, test: &str) {
         Ok(status) if status.success() => {}
         Ok(status) if status.code() == Some(101) => panic!("{test} failed; see above"),
         other => {
-            eprintln!("SKIPPED: nothing can be mounted here, so {test} was not run: {other:?}");
+            skipped(&format!(
+                "nothing can be mounted here, so {test} was not run: {other:?}"
+            ));
         }
     }
 }
