@@ -4,10 +4,11 @@
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
-use std::fs;
-use std::io;
+use std::fs::File;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
+use rustix::fs::{Mode, OFlags};
 use serde_json::Value;
 use thiserror::Error;
 
@@ -102,7 +103,7 @@ pub enum RetentionError {
 /// `sessions.retentionDays` of the user's Zero config: `None` if there is no file, no key, or it is 0.
 pub fn zero_retention(file: &Path) -> Result<Option<Age>, RetentionError> {
     let owned = || file.to_owned();
-    let text = match fs::read(file) {
+    let text = match read(file) {
         Ok(text) => text,
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(e) => return Err(RetentionError::Unreadable(owned(), e)),
@@ -140,11 +141,28 @@ pub fn zero_retention(file: &Path) -> Result<Option<Age>, RetentionError> {
     }
 }
 
+/// Reads a settings file of at most 1 MiB, and waits for nobody: it may be a FIFO by now.
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    const MAX: u64 = 1 << 20;
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let file = File::from(rustix::fs::open(path, flags, Mode::empty())?);
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::other("it is not a file"));
+    }
+    let mut text = Vec::new();
+    if file.take(MAX + 1).read_to_end(&mut text)? as u64 > MAX {
+        return Err(io::Error::other("it is larger than 1 MiB"));
+    }
+    Ok(text)
+}
+
 /// Everything a run needs to know from outside.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// The sessions folder.
     pub root: PathBuf,
+    /// What is said in place of that folder, where it says nothing to the user.
+    pub label: Option<SafeText>,
     /// The folder we were started in.
     pub here: Option<PathBuf>,
     /// The user's home.
@@ -168,6 +186,7 @@ impl Settings {
         let dumb = env.get("TERM").is_some_and(|term| term == "dumb");
         Self {
             root,
+            label: None,
             here,
             home: env.folder("HOME"),
             state: state(env),

@@ -16,7 +16,7 @@ fn main() -> color_eyre::Result<ExitCode> {
     let here = std::env::current_dir().ok();
     let end = match command::run(Cli::parse(), &env, here, Utc::now()) {
         Invocation::Done(code) => return Ok(code),
-        Invocation::Screen(settings, store, query) => runtime::run(settings, store, query)?,
+        Invocation::Screen(settings, store, query) => runtime::run(*settings, store, query)?,
         Invocation::Demo(query) => {
             let demo = Demo::unpack(Utc::now())?;
             let settings = demo.settings()?;

@@ -21,13 +21,14 @@ use crate::text::SafeText;
 /// The setting that names the agent's program.
 const SETTING: &str = "SESSTREE_ZERO_COMMAND";
 
-/// Holds a session, then looks whether its folder and the agent's program are there.
-/// The session is held for as long as the [`Hold`] lives.
+/// Holds a session, then looks whether its folder and the agent's program are there; `program` is what
+/// [`find_program`] said. The session is held for as long as the [`Hold`] lives.
 pub fn prepare(
     store: &dyn Store,
     id: &SessionId,
     folder: Option<&Path>,
     settings: &Settings,
+    program: &Result<PathBuf, MissingProgram>,
 ) -> Result<(Hold, Held), Refusal> {
     let hold = store.hold(id)?;
     let met = Held {
@@ -36,7 +37,7 @@ pub fn prepare(
             Hold::Unprotected(why) => Some(why.clone()),
         },
         missing_folder: missing_folder(folder, settings.home.as_deref()),
-        missing_program: find_program(settings).err().map(|missing| missing.name),
+        missing_program: program.as_ref().err().map(|missing| missing.name.clone()),
     };
     Ok((hold, met))
 }
@@ -88,7 +89,7 @@ impl MissingProgram {
     }
 }
 
-/// Where the agent's program is. A name with a slash is taken as it is; others are looked for on `PATH`.
+/// Where the agent's program is: this looks at the disk. A name with a slash is taken as it is; others are looked for on `PATH`.
 pub fn find_program(settings: &Settings) -> Result<PathBuf, MissingProgram> {
     let name = settings.command.first().map(OsString::as_os_str);
     let name = name.unwrap_or_default();
@@ -144,6 +145,7 @@ mod tests {
     fn settings(command: &[&str], path: &Path) -> Settings {
         Settings {
             root: PathBuf::new(),
+            label: None,
             here: None,
             home: None,
             state: None,

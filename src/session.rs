@@ -3,6 +3,8 @@
 //! Nothing here opens a file, asks a clock or decides what may be removed.
 
 use std::fmt;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -182,12 +184,27 @@ impl fmt::Display for Condition {
 }
 
 /// Which folder of a system it is, whatever its path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Place {
     /// Its device.
     pub device: u64,
     /// Its inode.
     pub inode: u64,
+}
+
+/// Which state of a file it is, as far as can be told without reading it: who replaces a file makes
+/// another inode, who writes it in place changes its time. A hash of both, since every session has
+/// one; only compared within one run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Version(NonZeroU64);
+
+impl Version {
+    /// Of a file's inode, and when that changed: seconds, and nanoseconds beside them.
+    pub fn new(inode: u64, changed: (i64, i64)) -> Self {
+        let mut hasher = DefaultHasher::new();
+        (inode, changed).hash(&mut hasher);
+        Self(NonZeroU64::new(hasher.finish()).unwrap_or(NonZeroU64::MIN))
+    }
 }
 
 /// What was seen of a session's files when it was scanned: a prune takes nothing that no longer matches.
@@ -199,6 +216,8 @@ pub struct Sighting {
     pub inode: u64,
     /// Hash of the metadata's bytes; only compared within one run.
     pub metadata: u64,
+    /// Of the metadata; `None`: there was none to look at.
+    pub version: Option<Version>,
 }
 
 impl Sighting {
@@ -288,6 +307,8 @@ pub enum Refusal {
     Updated,
     /// Something descends from it that the preview did not know.
     NewChild(SessionId),
+    /// A session that the preview did not know cannot be read, so it may descend from this one.
+    UnreadableChild(SessionId),
     /// Its folder or metadata is no longer there.
     Gone,
     /// A prune holds it.
@@ -296,6 +317,8 @@ pub enum Refusal {
     RemovedWhileOpening,
     /// It cannot be moved to the trash of its store; says why.
     NotMovable(SafeText),
+    /// It cannot be moved from the trash back to its store; says why.
+    NotRestored(SafeText),
     /// It cannot be taken out of the trash for good; says why.
     NotPurged(SafeText),
     /// It cannot be deleted at once; says why.
@@ -329,10 +352,15 @@ impl fmt::Display for Refusal {
             Self::Changed => f.write_str("changed since the preview"),
             Self::Updated => f.write_str("updated while pruning"),
             Self::NewChild(child) => write!(f, "parent of a session that is new: {child}"),
+            Self::UnreadableChild(id) => write!(
+                f,
+                "a session that is new cannot be read and may descend from it: {id}"
+            ),
             Self::Gone => f.write_str("already gone"),
             Self::LockedByPrune => f.write_str("locked by a prune; try again"),
             Self::RemovedWhileOpening => f.write_str("removed while it was being opened"),
             Self::NotMovable(why) => write!(f, "cannot be moved to the trash: {why}"),
+            Self::NotRestored(why) => write!(f, "cannot be brought back: {why}"),
             Self::NotPurged(why) => write!(f, "cannot be taken out of the trash: {why}"),
             Self::NotDeleted(why) => write!(f, "cannot be deleted: {why}"),
             Self::Unseen(holders) => write!(

@@ -3,18 +3,19 @@
 //! Titles, paths, transcripts, agent names and error texts come from files that
 //! anybody may have written. Invariant: no text reaches a cell of the screen, a
 //! report, JSON or stderr before it is a [`SafeText`], and a [`SafeText`] never
-//! holds a control character, an escape sequence or an invisible character.
-//! This room knows nothing of the others.
+//! holds a control character, an escape sequence, an invisible character or a secret that
+//! can be told from other text. This room knows nothing of the others.
 //!
 //! The steps, in [`SafeText::made`]: escape sequences are taken out and what cannot be
-//! seen becomes a mark ([`strip`]), then marks piled on one another are limited
-//! ([`limit`]). Measuring and cutting ([`measure`]) come last, on what is left.
+//! seen becomes a mark ([`strip`]), marks piled on one another are limited ([`limit`]),
+//! then secrets are taken out ([`redact`]). Measuring and cutting ([`measure`]) come last,
+//! on what is left.
 
 mod limit;
 mod measure;
+mod redact;
 mod strip;
 
-use std::borrow::Cow;
 use std::fmt;
 use std::fmt::Write as _;
 use std::os::unix::ffi::OsStrExt as _;
@@ -54,11 +55,12 @@ impl SafeText {
         Self::made(text, Shape::Path)
     }
 
-    /// The one way by which text becomes safe. What must look at the whole of a text as people
-    /// will see it, and before any of it is cut, belongs between the two steps.
+    /// The one way by which text becomes safe. Secrets are looked for in the whole of a text, as
+    /// people will see it and before any of it is cut. It is the last step, and none depends on
+    /// it: text that may show its secrets is what the step is given.
     fn made(raw: &str, shape: Shape) -> Self {
-        let visible: Cow<str> = strip::visible(raw, shape);
-        Self(limit::limited(visible))
+        let visible = limit::limited(strip::visible(raw, shape));
+        Self(redact::redacted(visible, shape))
     }
 
     /// The text itself.

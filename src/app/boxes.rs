@@ -2,8 +2,6 @@
 //!
 //! Invariant: a box knows only the keys it prints; any other key does nothing.
 
-use std::collections::HashSet;
-
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::msg::{Generation, MissingFolder};
@@ -19,7 +17,8 @@ pub(crate) enum Boxed {
     /// `d` on a session that others descend from.
     Subtree {
         id: SessionId,
-        subtree: HashSet<SessionId>,
+        /// All that descend from it, in the order of the list.
+        below: Vec<SessionId>,
     },
     /// A session is being held.
     Holding {
@@ -119,23 +118,18 @@ impl Boxed {
                 };
                 vec![enter, esc("back")]
             }
-            Self::Subtree { subtree, .. } => vec![
-                choice(
-                    's',
-                    "s",
-                    &format!("all {} of them", subtree.len()),
-                    Pick::Subtree,
-                ),
-                choice('t', "t", "only this one", Pick::This),
-                esc("back"),
+            Self::Subtree { below, .. } => vec![
+                choice('s', "s", &format!("all {}", below.len() + 1), Pick::Subtree),
+                choice('t', "t", "only this one (it would stay)", Pick::This),
+                esc("cancel"),
             ],
             Self::Elsewhere { .. } => vec![
                 choice('o', "o", "open it anyway", Pick::OpenAnyway),
                 choice('f', "f", "fork it instead", Pick::Fork),
-                esc("leave it"),
+                esc("cancel"),
             ],
             Self::Locked { .. } => {
-                vec![choice('r', "r", "try again", Pick::Again), esc("leave it")]
+                vec![choice('r', "r", "try again", Pick::Again), esc("cancel")]
             }
             Self::NoFolder { missing, here, .. } => {
                 let named = |key, label, what, folder: &Option<std::path::PathBuf>, pick| {
@@ -154,10 +148,10 @@ impl Boxed {
                 let copy = choice('y', "y", "copy the command", Pick::Copy);
                 here.into_iter()
                     .chain(nearest)
-                    .chain([copy, esc("leave it")])
+                    .chain([copy, esc("cancel")])
                     .collect()
             }
-            Self::Holding { .. } | Self::NoProgram { .. } => vec![esc("leave it")],
+            Self::Holding { .. } | Self::NoProgram { .. } => vec![esc("cancel")],
         }
     }
 

@@ -9,6 +9,7 @@ use crossterm::event::KeyEvent;
 use tui_input::Input;
 
 use super::boxes::Boxed;
+use super::help::Help;
 use super::keymap::{self, Action};
 use super::msg::{Effect, Generation};
 use super::plan::Preview;
@@ -236,8 +237,9 @@ impl Model {
         let page = self.layout.items().height.into();
         match keymap::find(keymap::REPORT, key) {
             Some(Action::Back) => return Screen::Tree,
+            Some(Action::Help) => return Screen::Help(Help::over(Screen::Report(report))),
             Some(Action::Undo) => match report.done.batch.clone() {
-                Some(batch) => return self.restore(Restore::Batch(batch), fx),
+                Some(batch) => return self.restore(Restore::Batch(batch), Screen::Tree, fx),
                 None => self.tell("nothing was removed: there is nothing to undo"),
             },
             Some(Action::Go(step)) => report.scroll.go(step, report.len(), page),

@@ -4,8 +4,12 @@ use crossterm::event::KeyEvent;
 
 use super::keymap::{self, Action};
 use super::scroll::Step;
+use super::wrap::wrap;
 use super::{Model, Screen};
 use crate::text::SafeText;
+
+/// Columns for the keys.
+pub(crate) const KEYS: usize = 18;
 
 /// Faults that are listed one by one.
 const FAULTS: usize = 50;
@@ -23,7 +27,8 @@ pub(crate) struct Help {
 pub(crate) enum HelpLine {
     Blank,
     Head(&'static str),
-    Entry(&'static str, &'static str),
+    /// Keys or a mark, and what they mean; a line that goes on has none.
+    Entry(&'static str, String),
     Text(SafeText),
 }
 
@@ -37,26 +42,36 @@ impl Help {
 }
 
 impl Model {
-    /// All that the help says.
+    /// All that the help says, in lines that fit.
     pub(crate) fn help_lines(&self) -> Vec<HelpLine> {
         let mut lines = Vec::new();
+        self.section(&mut lines, "Marks and kinds", MARKS.iter().copied());
         for (name, table) in keymap::ALL {
-            lines.push(HelpLine::Head(name));
             let told = table.iter().filter(|binding| !binding.label.is_empty());
-            lines.extend(told.map(|binding| HelpLine::Entry(binding.label, binding.help)));
-            lines.push(HelpLine::Blank);
+            let entries = told.map(|binding| (binding.label, binding.help));
+            self.section(&mut lines, name, entries);
         }
-        lines.push(HelpLine::Head("Marks"));
-        lines.extend(MARKS.map(|(glyph, word)| HelpLine::Entry(glyph, word)));
-        lines.push(HelpLine::Blank);
-        lines.push(HelpLine::Head("Mouse"));
-        lines.push(HelpLine::Entry("click, wheel", "go to a row, scroll"));
-        lines.push(HelpLine::Entry(
-            "Shift-drag",
-            "the terminal's own selection",
-        ));
+        self.section(&mut lines, "Mouse", MOUSE.iter().copied());
         self.fault_lines(&mut lines);
         lines
+    }
+
+    fn section(
+        &self,
+        lines: &mut Vec<HelpLine>,
+        name: &'static str,
+        entries: impl Iterator<Item = (&'static str, &'static str)>,
+    ) {
+        if !lines.is_empty() {
+            lines.push(HelpLine::Blank);
+        }
+        lines.push(HelpLine::Head(name));
+        let room = usize::from(self.layout.inside().width).saturating_sub(3 + KEYS);
+        for (label, text) in entries {
+            for (part, text) in wrap(text, room).into_iter().enumerate() {
+                lines.push(HelpLine::Entry(if part == 0 { label } else { "" }, text));
+            }
+        }
     }
 
     fn fault_lines(&self, lines: &mut Vec<HelpLine>) {
@@ -91,12 +106,33 @@ impl Model {
     }
 }
 
-/// The marks and their words.
-pub(crate) const MARKS: [(&str, &str); 6] = [
+/// The marks of the list, and the words beside its titles.
+const MARKS: &[(&str, &str)] = &[
     ("●", "open in a process"),
     ("?", "perhaps open: locked, but nobody can be named"),
     ("◆", "old, but an ancestor of one that stays"),
     ("✂", "a prune at the current cutoff would take it"),
     ("!", "damaged or undated: never pruned"),
     ("✓", "selected"),
+    ("▾ ▸", "others descend from it: shown below it, folded away"),
+    ("(4)", "so many sessions are folded away in it"),
+    (
+        "61d·9d",
+        "its own age, and that of the newest below it, which has no row",
+    ),
+    ("5·", "so deep in its tree that it is not indented further"),
+    (
+        "fork",
+        "a person's copy of the one above it, from some event on",
+    ),
+    ("child", "an agent's own run: a task given to another agent"),
+    ("side", "an agent's own run: a side question"),
+    ("spec-draft", "an agent's own run: drafting a specification"),
+    ("spec-impl", "an agent's own run: building one"),
+];
+
+/// What the mouse does.
+const MOUSE: &[(&str, &str)] = &[
+    ("click, wheel", "go to a row, scroll"),
+    ("Shift-drag", "the terminal's own selection"),
 ];

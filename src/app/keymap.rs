@@ -82,7 +82,7 @@ pub(crate) fn find(table: &[Binding], event: KeyEvent) -> Option<Action> {
     Some(bound.action)
 }
 
-/// Ctrl-c: end, wherever one is.
+/// Ctrl-c: cancel what is being typed, else end.
 pub(crate) fn interrupts(event: KeyEvent) -> bool {
     name(event).as_deref() == Some("Ctrl-c")
 }

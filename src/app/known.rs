@@ -182,6 +182,22 @@ impl Known {
         sessions
     }
 
+    /// Takes in sessions that were read again, in their old places; tells the forest before.
+    pub(crate) fn rewritten(&mut self, sessions: Vec<Session>, now: DateTime<Utc>) -> Lineage {
+        let mut all = self.lineage.sessions().to_vec();
+        for session in sessions {
+            if let Some(node) = self.lineage.find(&session.id) {
+                all[node.index()] = session;
+            }
+        }
+        self.replace(all, now)
+    }
+
+    /// Every session with a sign of a holder.
+    pub(crate) fn open(&self) -> impl Iterator<Item = &SessionId> {
+        self.open.keys()
+    }
+
     /// Notes who holds what.
     pub(crate) fn opened(&mut self, open: HashMap<SessionId, Openness>, now: DateTime<Utc>) {
         if open != self.open {

@@ -114,15 +114,6 @@ impl Layout {
             ..detail
         }
     }
-
-    /// The trash's batches: the upper part of its items.
-    pub(crate) fn batches(&self) -> Rect {
-        let items = self.items();
-        Rect {
-            height: items.height.div_ceil(2),
-            ..items
-        }
-    }
 }
 
 fn panes(body: Rect) -> (Rect, Option<Rect>) {

@@ -7,7 +7,7 @@ use super::help::Help;
 use super::keymap::{self, Action};
 use super::msg::Effect;
 use super::resume::Intent;
-use super::scroll::Scroll;
+use super::trash::Trash;
 use super::{Model, Screen, edit};
 use crate::filter::{Filter, Index};
 use crate::lineage::{Lineage, Sort};
@@ -62,17 +62,19 @@ impl Model {
             Action::PruneThese => return self.prune_these(fx),
             Action::Trash => {
                 fx.push(Effect::ListTrash);
-                return Screen::Trash(Scroll::default());
+                return Screen::Trash(Trash::default());
             }
             Action::CopyId => {
                 if let Some(id) = self.current().map(|session| session.id.clone()) {
                     self.copy(crate::text::SafeText::line(id.as_str()), fx);
                 }
+                return self.note_in_full();
             }
             Action::CopyCommand => {
                 if let Some(id) = self.current().map(|session| session.id.clone()) {
                     self.copy_command(&id, fx);
                 }
+                return self.note_in_full();
             }
             Action::Runs => {
                 self.chosen.runs = !self.chosen.runs;

@@ -1,16 +1,19 @@
-//! The screen's state: [`Model`], changed by [`update`] alone.
+//! The screen's state: [`Model`], changed by [`update()`] alone.
 //!
 //! Invariants: nothing here touches a disk, a terminal or a clock ([`msg::Effect`] asks, [`msg::Msg`] tells);
 //! one screen is one [`Screen`]; a key acts on what was drawn when it was pressed.
 
 pub(crate) mod boxes;
+pub(crate) mod chosen;
 pub(crate) mod confirm;
 mod edit;
+mod ended;
 pub(crate) mod help;
 pub(crate) mod keymap;
 pub(crate) mod known;
 pub(crate) mod layout;
 mod list;
+mod live;
 mod mouse;
 pub mod msg;
 pub(crate) mod peek;
@@ -31,18 +34,19 @@ use std::path::PathBuf;
 
 use chrono::{DateTime, Utc};
 use tui_input::Input;
+use unicode_width::UnicodeWidthStr;
 
 use crate::filter::Index;
 use crate::prune::policy::Age;
 use crate::prune::report::TrashBatch;
 use crate::session::{Agent, Openness, Session, SessionId};
 use crate::text::SafeText;
+use chosen::Chosen;
 use known::Known;
 use layout::{FilterLine, Layout};
 use msg::{Effect, Generation};
 use peek::Peek;
-use scroll::Scroll;
-use tree::{Chosen, Tree};
+use tree::Tree;
 
 pub use update::update;
 
@@ -56,6 +60,8 @@ pub struct Start {
     pub agent: Agent,
     /// The sessions folder.
     pub root: PathBuf,
+    /// What is said in place of that folder.
+    pub label: Option<SafeText>,
     /// The user's home.
     pub home: Option<PathBuf>,
     /// The folder we were started in.
@@ -64,6 +70,8 @@ pub struct Start {
     pub retention: Result<Option<Age>, SafeText>,
     /// The agent's program with leading arguments; never empty.
     pub command: Vec<OsString>,
+    /// Our own process id.
+    pub pid: u32,
     /// The time.
     pub now: DateTime<Utc>,
     /// Columns and rows of the terminal.
@@ -97,7 +105,7 @@ pub(crate) enum Screen {
     /// What a removal did.
     Report(Box<confirm::Report>),
     /// What is in the trash.
-    Trash(Scroll),
+    Trash(trash::Trash),
     /// A restore under way.
     Restoring(trash::Restoring),
     /// Asking for a text for the agent.
@@ -128,6 +136,8 @@ pub struct Model {
     pub(crate) trash: Result<Vec<TrashBatch>, SafeText>,
     /// The session we hold, and who had it open before.
     held: Option<(SessionId, Openness)>,
+    /// The session an agent was started in, and its children then: it may have a fork now.
+    awaited: Option<(SessionId, HashSet<SessionId>)>,
     /// Something to read, until the next key after it was drawn.
     pub(crate) note: Option<SafeText>,
     size: (u16, u16),
@@ -183,6 +193,7 @@ impl Model {
             peek: Peek::default(),
             trash: Ok(Vec::new()),
             held: None,
+            awaited: None,
             note: None,
             size: start.size,
             index: None,
@@ -231,6 +242,15 @@ impl Model {
     /// Says something in the hint line until the next key.
     fn tell(&mut self, what: &str) {
         self.note = Some(SafeText::line(what));
+    }
+
+    /// The note in a box, if its line is too short for it.
+    fn note_in_full(&mut self) -> Screen {
+        let columns = usize::from(self.size.0);
+        match self.note.take_if(|note| note.as_str().width() > columns) {
+            Some(note) => Screen::Boxed(boxes::Boxed::notice("Clipboard", note.as_str())),
+            None => Screen::Tree,
+        }
     }
 
     /// The session under the cursor.

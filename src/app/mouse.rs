@@ -6,7 +6,7 @@ use ratatui::layout::Position;
 use super::keymap::Action;
 use super::msg::Effect;
 use super::scroll::Step;
-use super::{Model, Screen};
+use super::{Model, Screen, trash};
 
 /// Lines that one notch of the wheel scrolls.
 const NOTCH: isize = 3;
@@ -25,7 +25,6 @@ impl Model {
     fn wheel(&mut self, by: isize, fx: &mut Vec<Effect>) {
         let step = Step::By(by);
         let items = usize::from(self.layout.items().height);
-        let batches = self.batches().len();
         let next = self.next();
         match &mut self.screen {
             Screen::Tree | Screen::Filter(_) => {
@@ -36,8 +35,9 @@ impl Model {
             Screen::Reader(reader) => fx.extend(reader.act(Action::Go(step), next)),
             Screen::Preview(preview) => preview.go(step, items),
             Screen::Report(report) => report.scroll.go(step, report.len(), items),
-            Screen::Trash(scroll) => {
-                scroll.go(step, batches, self.layout.batches().height.into());
+            Screen::Trash(trash) => {
+                let len = trash::len(self.trash.as_deref().unwrap_or_default());
+                trash.scroll.go(step, len, items);
             }
             Screen::Help(_) => {
                 if let Screen::Help(mut help) = std::mem::take(&mut self.screen) {

@@ -12,7 +12,7 @@ use crossterm::event::{KeyEvent, MouseEvent};
 use crate::prune::plan::{ConfirmedPlan, PrunePlan};
 use crate::prune::report::{Progress, PruneReport, Restore, RestoreReport, TrashBatch};
 pub use crate::resume::choice::{Action, Held, MissingFolder};
-use crate::session::{Fault, Openness, Refusal, Session, SessionId};
+use crate::session::{Fault, Openness, Refusal, Session, SessionId, Sighting};
 use crate::text::SafeText;
 use crate::transcript::{Page, View, Window};
 
@@ -47,8 +47,10 @@ pub enum Msg {
     Sized(Vec<(SessionId, u64)>),
     /// Who holds what: all of it, every time.
     Opened(HashMap<SessionId, Openness>),
-    /// The store changed by itself: something appeared, vanished or was written.
+    /// The store changed by itself: something appeared or vanished.
     StoreChanged,
+    /// These are not as they were seen any more; with their sizes.
+    Rewritten(Vec<Session>),
     /// A part of a session's log.
     Read {
         generation: Generation,
@@ -114,6 +116,15 @@ pub enum AgentEnd {
     NotStarted(SafeText),
 }
 
+/// What a part of a log is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asker {
+    /// The preview beside the list.
+    Peek,
+    /// The reader.
+    Reader,
+}
+
 /// Something to be done outside of the screen's state.
 #[derive(Debug)]
 pub enum Effect {
@@ -123,9 +134,12 @@ pub enum Effect {
     Size(Vec<SessionId>),
     /// Look who holds what: `Opened`.
     Openness,
-    /// Read a part of a log: `Read`. Replaces one that has not begun.
+    /// Read these again, which were seen like this: `Rewritten`, if any of them differs.
+    Compare(Vec<(SessionId, Sighting)>),
+    /// Read a part of a log: `Read`. Replaces one of the same asker that has not begun.
     Read {
         generation: Generation,
+        asker: Asker,
         id: SessionId,
         view: View,
         window: Window,

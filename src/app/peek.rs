@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::msg::{Effect, Generation};
+use super::msg::{Asker, Effect, Generation};
 use crate::session::{Session, SessionId};
 use crate::text::SafeText;
 use crate::transcript::{Page, View, Window};
@@ -37,6 +37,7 @@ impl Peek {
         self.generation = next();
         Some(Effect::Read {
             generation: self.generation,
+            asker: Asker::Peek,
             id: session.id.clone(),
             view: View::Continued,
             window: Window::Tail,

@@ -6,6 +6,7 @@ use chrono::{DateTime, Utc};
 
 use super::scroll::{Scroll, Step};
 use crate::prune::plan::{Candidate, PrunePlan, Verdict};
+use crate::prune::policy::Scope;
 use crate::session::SessionId;
 
 /// The parts of a preview.
@@ -22,15 +23,19 @@ pub(crate) enum Section {
 impl Section {
     pub(crate) const ALL: [Self; 3] = [Self::Removed, Self::Kept, Self::Unchecked];
 
-    /// Where a candidate is listed.
+    /// Where a candidate belongs.
     fn of(candidate: &Candidate) -> Self {
         match candidate.verdict() {
-            _ if candidate.taken_out() => Self::Removed,
             Verdict::Remove => Self::Removed,
             Verdict::Keep(reason) if reason.unchecked() => Self::Unchecked,
             Verdict::Failed(_) => Self::Unchecked,
             Verdict::Keep(_) | Verdict::Gone => Self::Kept,
         }
+    }
+
+    /// Whether it lists a candidate. What was taken out is listed where it was, too: there it is put back.
+    fn lists(self, candidate: &Candidate) -> bool {
+        self == Self::of(candidate) || self == Self::Removed && candidate.taken_out()
     }
 }
 
@@ -101,10 +106,15 @@ impl Preview {
         self.list();
     }
 
+    /// Oldest first, what has no time last.
     fn list(&mut self) {
-        let candidates = self.plan.candidates().iter().enumerate();
-        let here = candidates.filter(|(_, candidate)| Section::of(candidate) == self.section);
-        self.listed = here.map(|(place, _)| place).collect();
+        let candidates = self.plan.candidates();
+        let here = (0..candidates.len()).filter(|at| self.section.lists(&candidates[*at]));
+        self.listed = here.collect();
+        self.listed.sort_by_key(|at| {
+            let session = &candidates[*at].session;
+            (session.activity_at.is_none(), session.activity_at)
+        });
     }
 
     /// How many are in the section.
@@ -120,6 +130,13 @@ impl Preview {
     /// The candidate under the cursor.
     pub(crate) fn current(&self) -> Option<&Candidate> {
         self.at(self.scroll.at)
+    }
+
+    /// Sessions that were not even looked at, being too young; `None`: it is about chosen ones.
+    pub(crate) fn younger(&self) -> Option<usize> {
+        let all = self.plan.policy().scope == Scope::All;
+        let asked = self.plan.candidates().len();
+        all.then(|| self.plan.store_count().saturating_sub(asked))
     }
 
     /// Whether so many go that a single key is not enough of a yes.
@@ -150,16 +167,26 @@ impl Preview {
         self.list();
     }
 
-    /// Takes the candidate under the cursor out, or puts it back.
-    pub(super) fn toggle(&mut self) {
-        let Some(id) = self.current().map(|c| c.session.id.clone()) else {
-            return;
-        };
+    /// Takes the candidate under the cursor out, or puts it back, and goes down; says what became of
+    /// others by that.
+    pub(super) fn toggle(&mut self) -> Option<String> {
+        let id = self.current()?.session.id.clone();
+        let before = self.tally.removed;
         self.plan.toggle(&id);
         self.settle();
         let same = |place: &usize| self.plan.candidates()[*place].session.id == id;
         if let Some(at) = self.listed.iter().position(same) {
-            self.scroll.at = at;
+            self.scroll.at = Step::Down.from(at, self.listed.len(), 1);
         }
+        let now = self.tally.removed;
+        let others = before.abs_diff(now).saturating_sub(1);
+        let said = match (others, now < before) {
+            (0, _) => return None,
+            (1, true) => "1 ancestor stays too".to_owned(),
+            (n, true) => format!("{n} ancestors stay too"),
+            (1, false) => "1 ancestor goes again, too".to_owned(),
+            (n, false) => format!("{n} ancestors go again, too"),
+        };
+        Some(said)
     }
 }

@@ -11,6 +11,7 @@ use tui_input::Input;
 
 use super::boxes::Boxed;
 use super::confirm::Confirm;
+use super::help::Help;
 use super::keymap::{self, Action};
 use super::msg::{CheckTrouble, Effect, Generation};
 use super::plan::Preview;
@@ -232,7 +233,12 @@ impl Model {
             Some(Action::Go(step)) => preview.go(step, page),
             Some(Action::PreviousSection) => preview.turn(Step::Up),
             Some(Action::NextSection) => preview.turn(Step::Down),
-            Some(Action::TakeOut) => preview.toggle(),
+            Some(Action::TakeOut) => {
+                if let Some(what) = preview.toggle() {
+                    self.tell(&what);
+                }
+            }
+            Some(Action::Help) => return Screen::Help(Help::over(Screen::Preview(preview))),
             Some(Action::Enter) => {
                 if let Some(id) = preview.current().map(|c| c.session.id.clone()) {
                     return self.open_reader(id, Screen::Preview(preview), fx);
@@ -287,9 +293,9 @@ impl Model {
         if lineage.children(row.node).is_empty() {
             return self.check(Wanted::Chosen(HashSet::from([id])), None, fx);
         }
-        let subtree = lineage.subtree(row.node);
-        let subtree: HashSet<SessionId> = subtree.map(|n| lineage.get(n).id.clone()).collect();
-        Screen::Boxed(Boxed::Subtree { id, subtree })
+        let below = lineage.subtree(row.node).skip(1);
+        let below = below.map(|node| lineage.get(node).id.clone()).collect();
+        Screen::Boxed(Boxed::Subtree { id, below })
     }
 
     /// How far something long is.

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 
 use super::Screen;
 use super::keymap::Action;
-use super::msg::{Effect, Generation};
+use super::msg::{Asker, Effect, Generation};
 use super::scroll::Step;
 use super::wrap::wrap;
 use crate::session::SessionId;
@@ -105,6 +105,7 @@ impl Reader {
         };
         Effect::Read {
             generation,
+            asker: Asker::Reader,
             id: self.id.clone(),
             view: self.view,
             window,

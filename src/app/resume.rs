@@ -11,10 +11,10 @@ use tui_input::Input;
 
 use super::boxes::{Boxed, HoldFirst, Pick};
 use super::keymap;
-use super::msg::{self, AgentEnd, Effect, Generation, Held};
+use super::msg::{self, Effect, Generation, Held};
 use super::prune::Wanted;
 use super::{Model, Screen, edit};
-use crate::session::{Condition, Openness, Refusal, Session, SessionId};
+use crate::session::{Condition, Holder, Openness, Refusal, Session, SessionId};
 use crate::text::SafeText;
 
 /// What a session is wanted for.
@@ -185,8 +185,9 @@ impl Model {
                 }
                 Screen::Tree
             }
-            (Some(Pick::Subtree), Boxed::Subtree { subtree, .. }) => {
-                self.check(Wanted::Chosen(subtree), None, fx)
+            (Some(Pick::Subtree), Boxed::Subtree { id, below }) => {
+                let all = below.into_iter().chain([id]).collect();
+                self.check(Wanted::Chosen(all), None, fx)
             }
             (Some(Pick::This), Boxed::Subtree { id, .. }) => {
                 self.check(Wanted::Chosen(HashSet::from([id])), None, fx)
@@ -248,31 +249,27 @@ impl Model {
     }
 
     /// What was seen of our own hold is void: it must not pass for somebody else's.
-    fn forget_hold(&mut self, fx: &mut Vec<Effect>) {
+    pub(super) fn forget_hold(&mut self, fx: &mut Vec<Effect>) {
         if let Some((id, before)) = self.held.take() {
             self.known.open_again(&id, before, self.now);
         }
         fx.push(Effect::Openness);
     }
 
-    /// The agent has ended.
-    pub(super) fn agent_ended(&mut self, end: AgentEnd, fx: &mut Vec<Effect>) {
-        self.forget_hold(fx);
-        match end {
-            AgentEnd::Exited(0) => {}
-            AgentEnd::Exited(code) => self.tell(&format!("the agent ended with exit code {code}")),
-            AgentEnd::Signalled(signal) => {
-                self.tell(&format!("the agent was ended by signal {signal}"));
-            }
-            AgentEnd::NotStarted(why) => {
-                self.screen = Screen::Boxed(Boxed::notice("Not started", why.as_str()));
-            }
+    /// Who else has a session that we hold: whoever is seen, or was when only we are.
+    pub(crate) fn other_holder<'a>(&'a self, session: &'a Session) -> Option<&'a Holder> {
+        let (_, before) = self.held.as_ref().filter(|(id, _)| *id == session.id)?;
+        let seen = session.open.holder()?;
+        if seen.pid == self.start.pid {
+            before.holder()
+        } else {
+            Some(seen)
         }
-        self.look_again(fx);
     }
 
+    /// No terminal says whether it took it, so the text is there to be read.
     pub(super) fn copy(&mut self, text: SafeText, fx: &mut Vec<Effect>) {
-        self.tell(&format!("copied: {text}"));
+        self.tell(&format!("sent to the terminal's clipboard: {text}"));
         fx.push(Effect::Copy(text));
     }
 
@@ -306,7 +303,7 @@ fn prompt(id: SessionId, intent: Intent, folder: PathBuf, unprotected: Option<Sa
     })
 }
 
-fn elsewhere(id: SessionId, intent: Intent, holder: Option<crate::session::Holder>) -> Screen {
+fn elsewhere(id: SessionId, intent: Intent, holder: Option<Holder>) -> Screen {
     Screen::Boxed(Boxed::Elsewhere {
         id,
         intent,

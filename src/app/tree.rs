@@ -5,11 +5,13 @@
 //! more than a screenful.
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
 
+use chrono::{DateTime, Utc};
+
+use super::chosen::{Chosen, run};
 use super::scroll::{Scroll, Step};
 use crate::lineage::{Lineage, Node};
-use crate::session::{Condition, Session, SessionId};
+use crate::session::SessionId;
 
 /// Levels that are indented; deeper ones are told by a number.
 pub(crate) const LEVELS: u32 = 4;
@@ -44,30 +46,6 @@ enum Cursor {
     On(SessionId),
 }
 
-/// Which sessions the list is about.
-#[derive(Debug, Default)]
-pub(crate) struct Chosen {
-    /// The agents' own runs too.
-    pub(crate) runs: bool,
-    /// Only those that worked in this folder or below it.
-    pub(crate) here: Option<PathBuf>,
-    /// Only those that match the filter, by node index.
-    pub(crate) hits: Option<Vec<bool>>,
-}
-
-impl Chosen {
-    fn has(&self, node: Node, session: &Session) -> bool {
-        let run = !session.kind.resumable() && session.condition == Condition::Sound;
-        let inside = |folder: &PathBuf| {
-            let cwd = session.cwd.as_deref();
-            cwd.is_some_and(|cwd: &Path| cwd.starts_with(folder))
-        };
-        (self.runs || !run)
-            && self.here.as_ref().is_none_or(inside)
-            && self.hits.as_ref().is_none_or(|hits| hits[node.index()])
-    }
-}
-
 /// Whether a session is in the list, folds aside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Shown {
@@ -84,6 +62,8 @@ pub(crate) struct Tree {
     pub(crate) scroll: Scroll,
     /// Sessions in the list, folded ones too, those shown only for their descendants not.
     pub(crate) count: usize,
+    /// Agents' own runs that would be in the list if they were shown.
+    pub(crate) runs_hidden: usize,
     cursor: Cursor,
     /// A hit that stands for the cursor's session while a filter leaves that out.
     stand_in: Option<SessionId>,
@@ -93,6 +73,8 @@ pub(crate) struct Tree {
     places: Vec<Option<u32>>,
     /// Sessions and bytes of what a node shows when it is folded, itself included, by its index.
     inside: Vec<(u32, u64)>,
+    /// The latest activity below a node that no row shows, by its index.
+    hidden: Vec<Option<DateTime<Utc>>>,
 }
 
 impl Tree {
@@ -103,6 +85,7 @@ impl Tree {
         self.choose(lineage, chosen);
         self.measure(lineage);
         self.lay_out(lineage);
+        self.find_hidden(lineage);
         if let (Some(old), Cursor::On(id)) = (old, &self.cursor)
             && lineage.find(id).is_none()
         {
@@ -117,12 +100,10 @@ impl Tree {
     }
 
     fn choose(&mut self, lineage: &Lineage, chosen: &Chosen) {
-        let own = |node| {
-            if chosen.has(node, lineage.get(node)) {
-                Shown::Yes
-            } else {
-                Shown::No
-            }
+        let own = |node| match lineage.get(node) {
+            session if !chosen.has(node, session) => Shown::No,
+            session if run(session) && !chosen.runs => Shown::No,
+            _ => Shown::Yes,
         };
         self.shown = lineage.nodes().map(own).collect();
         self.count = self.shown.iter().filter(|s| **s == Shown::Yes).count();
@@ -134,6 +115,12 @@ impl Tree {
                 *parent = (*parent).max(Shown::Dim);
             }
         }
+        let shown = &self.shown;
+        let hidden = lineage.nodes().filter(|node| {
+            let session = lineage.get(*node);
+            shown[node.index()] == Shown::No && run(session) && chosen.has(*node, session)
+        });
+        self.runs_hidden = hidden.count();
     }
 
     /// Sums up what folded rows stand for.
@@ -181,6 +168,26 @@ impl Tree {
                 self.push(&mut stack, children, depth + 1, guides);
             }
         }
+    }
+
+    /// Finds the activity that no row shows: a tree is ordered by it all the same.
+    fn find_hidden(&mut self, lineage: &Lineage) {
+        self.hidden = vec![None; lineage.len()];
+        for &node in lineage.downward().iter().rev() {
+            if let Some(parent) = lineage.parent(node) {
+                let own = lineage.get(node).activity_at;
+                let own = own.filter(|_| self.row_of(node).is_none());
+                let latest = own.max(self.hidden[node.index()]);
+                let above = &mut self.hidden[parent.index()];
+                *above = latest.max(*above);
+            }
+        }
+    }
+
+    /// The latest activity at or below a node, if what was active then has no row.
+    pub(crate) fn hidden(&self, node: Node, lineage: &Lineage) -> Option<DateTime<Utc>> {
+        let hidden = self.hidden.get(node.index()).copied().flatten();
+        hidden.filter(|at| Some(*at) == lineage.latest(node))
     }
 
     /// Puts siblings on the stack, the first one on top.
@@ -322,6 +329,14 @@ impl Tree {
                 false
             }
             _ => false,
+        }
+    }
+
+    /// Unfolds whatever a session is folded into.
+    pub(crate) fn unfold_above(&mut self, id: &SessionId, lineage: &Lineage) {
+        let node = lineage.find(id);
+        for above in node.into_iter().flat_map(|node| lineage.ancestors(node)) {
+            self.folded.remove(&lineage.get(above).id);
         }
     }
 

@@ -4,17 +4,17 @@ use std::mem;
 
 use crossterm::event::{KeyEvent, KeyEventKind};
 
-use super::confirm::Ending;
+use super::confirm::{Answer, Ending};
 use super::help::Help;
 use super::keymap;
 use super::known::Ended;
 use super::list::Sizes;
 use super::msg::{Effect, Generation, Msg, ScanTrouble};
 use super::prune::Checking;
-use super::{Model, Screen, edit};
+use super::{Model, Screen, edit, trash};
 use crate::lineage::Lineage;
 
-/// How often it is asked who holds what, in seconds.
+/// How often it is asked who holds what and what was written, in seconds.
 const LOOK_EVERY: i64 = 2;
 
 /// The only thing that changes the state; what it asks for is to be done in this order.
@@ -56,6 +56,7 @@ impl Model {
                 self.known.opened(open, self.now);
             }
             Msg::StoreChanged => self.look_again(fx),
+            Msg::Rewritten(sessions) => self.rewritten(sessions),
             Msg::Read {
                 generation, page, ..
             } => self.read(generation, page, fx),
@@ -75,7 +76,7 @@ impl Model {
                 outcome,
                 ..
             } => self.held(generation, outcome, fx),
-            Msg::AgentEnded { end, .. } => self.agent_ended(end, fx),
+            Msg::AgentEnded { id, end } => self.agent_ended(&id, end, fx),
             Msg::Trouble(what) => self.note = Some(what),
             Msg::Terminate => self.quit(fx),
         }
@@ -85,8 +86,10 @@ impl Model {
         if self.drawn.note {
             self.note = None;
         }
+        // Whoever goes on does not want the cursor to jump to a fork any more.
+        self.awaited = None;
         if keymap::interrupts(key) {
-            return self.quit(fx);
+            return self.interrupt(fx);
         }
         if keymap::suspends(key) {
             return self.suspend(fx);
@@ -103,6 +106,7 @@ impl Model {
             Screen::Filter(input) => self.filter_key(input, key),
             Screen::Reader(mut reader) => match keymap::find(keymap::READER, key) {
                 Some(keymap::Action::Back) => *reader.back,
+                Some(keymap::Action::Help) => Screen::Help(Help::over(Screen::Reader(reader))),
                 Some(action) => {
                     let next = self.next();
                     fx.extend(reader.act(action, next));
@@ -116,7 +120,7 @@ impl Model {
             Screen::Confirm(confirm) => self.confirm_key(confirm, key, fx),
             Screen::Pruning(pruning) => pruning.key(key, fx),
             Screen::Report(report) => self.report_key(report, key, fx),
-            Screen::Trash(scroll) => self.trash_key(scroll, key, fx),
+            Screen::Trash(trash) => self.trash_key(trash, key, fx),
             Screen::Restoring(restoring) => restoring.key(key, fx),
             Screen::Prompt(prompt) => self.prompt_key(prompt, key, fx),
             Screen::Boxed(boxed) => self.boxed_key(boxed, key, fx),
@@ -161,6 +165,7 @@ impl Model {
         if !(0..LOOK_EVERY).contains(&since) {
             self.looked_at = now;
             fx.push(Effect::Openness);
+            fx.extend(self.compare());
         }
         fx.extend(self.sizes(Sizes::IfRowsWait));
     }
@@ -177,6 +182,7 @@ impl Model {
             Ended::First => self.replaced(None),
             Ended::Replaced(old) => self.replaced(Some(&*old)),
         }
+        self.go_to_fork();
         fx.extend(self.sizes(Sizes::All));
         fx.push(Effect::Openness);
         self.screen = match mem::take(&mut self.screen) {
@@ -186,11 +192,13 @@ impl Model {
         self.count_again();
         if mem::take(&mut self.changed) {
             self.look_again(fx);
+        } else {
+            self.awaited = None;
         }
     }
 
     /// More is known of what would go.
-    fn count_again(&mut self) {
+    pub(super) fn count_again(&mut self) {
         self.screen = match mem::take(&mut self.screen) {
             Screen::Cutoff(mut cutoff) => {
                 self.measure_cutoff(&mut cutoff);
@@ -210,7 +218,7 @@ impl Model {
     }
 
     /// The forest is another one.
-    fn replaced(&mut self, old: Option<&Lineage>) {
+    pub(super) fn replaced(&mut self, old: Option<&Lineage>) {
         self.index = None;
         self.find_hits();
         self.flatten(old);
@@ -243,6 +251,31 @@ impl Model {
             }
             _ => self.peek.read(generation, page),
         }
+    }
+
+    /// Ctrl-c: cancels what is being typed, or ends the program.
+    fn interrupt(&mut self, fx: &mut Vec<Effect>) {
+        if self.layout.page() == 0 {
+            return self.quit(fx);
+        }
+        self.screen = match mem::take(&mut self.screen) {
+            Screen::Filter(_) => {
+                self.filter_by(String::new());
+                Screen::Tree
+            }
+            Screen::Cutoff(_) => Screen::Tree,
+            Screen::Prompt(_) => {
+                self.let_go(fx);
+                Screen::Tree
+            }
+            Screen::Confirm(confirm) if matches!(confirm.answer, Answer::Word(_)) => {
+                Screen::Preview(confirm.preview)
+            }
+            screen => {
+                self.screen = screen;
+                return self.quit(fx);
+            }
+        };
     }
 
     /// Ends the program; what must not be torn apart is asked to stop first.
@@ -281,8 +314,16 @@ impl Model {
         let page = self.layout.page();
         self.tree.scroll.follow(self.tree.rows.len(), page);
         let text = self.layout.text();
-        if let Screen::Reader(reader) = &mut self.screen {
-            reader.resize((text.width, text.height));
+        let items = usize::from(self.layout.items().height);
+        match &mut self.screen {
+            Screen::Reader(reader) => reader.resize((text.width, text.height)),
+            Screen::Preview(preview) => preview.follow(items),
+            Screen::Report(report) => report.scroll.follow(report.len(), items),
+            Screen::Trash(trash) => {
+                let len = trash::len(self.trash.as_deref().unwrap_or_default());
+                trash.scroll.follow(len, items);
+            }
+            _ => {}
         }
         if self.layout.preview.is_none() {
             return;

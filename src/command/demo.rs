@@ -6,6 +6,7 @@
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
@@ -19,6 +20,7 @@ use crate::config::Settings;
 use crate::prune::report::rfc3339;
 use crate::session::SessionId;
 use crate::store::{Hold, Store as _, zero::Zero};
+use crate::text::SafeText;
 
 /// The invented sessions.
 const SESSIONS: &str = include_str!("../../assets/demo.json");
@@ -90,6 +92,7 @@ impl Demo {
         let program = std::env::current_exe().wrap_err("cannot find our own program")?;
         Ok(Settings {
             root: self.root(),
+            label: Some(SafeText::line("demo: invented sessions")),
             here: Some(self.folder.path().join("src/api")),
             home: Some(self.folder.path().to_owned()),
             state: Some(self.folder.path().join("state")),
@@ -271,6 +274,8 @@ fn hold_in_child(root: &Path, id: &str) -> color_eyre::Result<Child> {
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
+        // Or a Ctrl-C that is meant for the stand-in would end it.
+        .process_group(0)
         .spawn()
         .wrap_err("cannot start the demo's second process")?;
     let out = child.stdout.take().ok_or_eyre("the holder has no output")?;

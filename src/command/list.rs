@@ -1,5 +1,7 @@
 //! `list` and `tree`: every session with its marks, as lines or as JSON.
 
+mod json;
+
 use std::io::{self, BufWriter, Write};
 use std::num::NonZero;
 use std::thread;
@@ -7,14 +9,15 @@ use std::thread;
 use bytesize::ByteSize;
 use chrono::{DateTime, Utc};
 use clap::Args;
-use serde::Serialize;
+use json::{FaultJson, Json, OpenJson, SessionJson};
 
+use super::terminal::say;
 use super::{Context, Failure, print_json, tell_faults};
 use crate::lineage::{Lineage, Node, Tie};
 use crate::prune::plan::{Outlook, outlook};
 use crate::prune::policy::{Age, Policy};
 use crate::prune::report::rfc3339;
-use crate::session::{Agent, Condition, Fault, Openness, Session, SessionId};
+use crate::session::{Condition, Fault, Openness, Session, SessionId};
 use crate::store::Store;
 use crate::text::SafeText;
 
@@ -119,7 +122,7 @@ impl Listing {
                 outlook(&lineage, &Policy::all(age, context.now))
             }
             Err(what) => {
-                eprintln!("sesstree: {what}; no session is marked as old");
+                say(format_args!("{what}; no session is marked as old"));
                 vec![Outlook::Stays; lineage.len()]
             }
         };
@@ -139,30 +142,32 @@ impl Listing {
                 faults: self.faults.iter().map(FaultJson::new).collect(),
             });
         }
-        let id_width = rows
+        let lines = rows
             .iter()
-            .map(|(node, _)| self.lineage.get(*node).id.as_str().len())
-            .max()
-            .unwrap_or(0);
-        let mut out = BufWriter::new(io::stdout().lock());
-        for &(node, depth) in rows {
-            let session = self.lineage.get(node);
-            let marks = self.marks(node).join(",");
-            let size = session.bytes.map(|bytes| ByteSize::b(bytes).to_string());
-            let line = format!(
-                "{:id_width$}  {:>5}  {:>10}  {:12}  {}{}",
-                session.id,
-                age(session.activity_at, context.now),
-                size.unwrap_or_default(),
-                marks,
-                "  ".repeat(depth),
-                session.name(),
-            );
-            writeln!(out, "{}", line.trim_end())?;
-        }
-        out.flush()?;
+            .map(|&(node, depth)| self.line(node, depth, context.now));
+        print_table(&lines.collect::<Vec<_>>())?;
         tell_faults(&self.faults);
         Ok(())
+    }
+
+    fn line(&self, node: Node, depth: usize, now: DateTime<Utc>) -> [SafeText; COLUMNS.len()] {
+        let session = self.lineage.get(node);
+        let size = session.bytes.map(|bytes| ByteSize::b(bytes).to_string());
+        let branch = match depth {
+            0 => String::new(),
+            1..=DEEPEST => format!("{}╰─ ", "   ".repeat(depth - 1)),
+            _ => format!("{}╰─ {depth}· ", "   ".repeat(DEEPEST - 1)),
+        };
+        [
+            SafeText::line(session.id.as_str()),
+            SafeText::line(&age(session.activity_at, now)),
+            SafeText::line(&size.unwrap_or_default()),
+            SafeText::line(session.kind.word()),
+            SafeText::line(&self.marks(node).join(",")),
+            session.project(),
+            // A block keeps the spaces that show the depth; a name has no line breaks.
+            SafeText::block(&format!("{branch}{}", session.name())),
+        ]
     }
 
     /// What a session is, in words.
@@ -218,23 +223,53 @@ impl Listing {
     }
 }
 
-/// Measures every session, on all cores.
+/// Levels that are drawn by indenting; deeper ones are told by their number, or a long chain of
+/// forks would take more room than all the rest.
+const DEEPEST: usize = 12;
+
+/// The columns of a listing, the last one as wide as it wants.
+const COLUMNS: [&str; 7] = ["ID", "AGE", "SIZE", "KIND", "MARKS", "PROJECT", "TITLE"];
+
+/// Prints lines below [`COLUMNS`], each column as wide as its widest text; nothing if there are none.
+fn print_table(lines: &[[SafeText; COLUMNS.len()]]) -> Result<(), Failure> {
+    if lines.is_empty() {
+        return Ok(());
+    }
+    let head = COLUMNS.map(SafeText::line);
+    let mut widths = head.each_ref().map(SafeText::width);
+    for line in lines {
+        for (width, text) in widths.iter_mut().zip(line) {
+            *width = (*width).max(text.width());
+        }
+    }
+    let mut out = BufWriter::new(io::stdout().lock());
+    for line in std::iter::once(&head).chain(lines) {
+        let cells = line.iter().zip(widths);
+        let cells: Vec<String> = cells
+            .map(|(text, width)| text.pad(width).to_string())
+            .collect();
+        writeln!(out, "{}", cells.join("  ").trim_end())?;
+    }
+    out.flush()?;
+    Ok(())
+}
+
+/// Measures every session, on all cores. What cannot be measured has no size.
 fn measure(lineage: &mut Lineage, store: &dyn Store) {
     let ids: Vec<SessionId> = lineage.sessions().iter().map(|s| s.id.clone()).collect();
     let threads = thread::available_parallelism().map_or(1, NonZero::get);
     let part = ids.len().div_ceil(threads).max(1);
-    let sizes: Vec<Option<u64>> = thread::scope(|scope| {
+    let size = |id: &SessionId| Some((id.clone(), store.size(id).ok()?));
+    let sizes: Vec<(SessionId, u64)> = thread::scope(|scope| {
         let parts: Vec<_> = ids
             .chunks(part)
-            .map(|ids| scope.spawn(move || ids.iter().map(|id| store.size(id).ok()).collect()))
+            .map(|ids| scope.spawn(move || ids.iter().filter_map(size).collect()))
             .collect();
         let join = |part: thread::ScopedJoinHandle<'_, Vec<_>>| part.join().unwrap_or_default();
         parts.into_iter().flat_map(join).collect()
     });
-    for (id, bytes) in ids.iter().zip(sizes) {
-        if let Some(bytes) = bytes {
-            lineage.set_bytes(id, bytes);
-        }
+    for (id, bytes) in &sizes {
+        lineage.set_bytes(id, *bytes);
     }
 }
 
@@ -267,82 +302,5 @@ fn age(at: Option<DateTime<Utc>>, now: DateTime<Utc>) -> String {
             days @ ..=999 => format!("{days}d"),
             days => format!("{}y", days / 365),
         },
-    }
-}
-
-#[derive(Serialize)]
-struct Json<'a> {
-    schema: u32,
-    sessions: Vec<SessionJson<'a>>,
-    faults: Vec<FaultJson<'a>>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct SessionJson<'a> {
-    agent: Agent,
-    id: &'a SessionId,
-    #[serde(skip_serializing_if = "SafeText::is_empty")]
-    title: &'a SafeText,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    kind: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    cwd: Option<SafeText>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    model: Option<&'a SafeText>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    parent_id: Option<&'a SessionId>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    created_at: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    activity_at: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    events: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bytes: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    open: Option<OpenJson<'a>>,
-    marks: Vec<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    fault: Option<String>,
-}
-
-#[derive(Serialize)]
-struct OpenJson<'a> {
-    state: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pid: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    process: Option<&'a SafeText>,
-}
-
-impl<'a> OpenJson<'a> {
-    fn new(open: &'a Openness) -> Option<Self> {
-        let state = match open {
-            Openness::NoSign => return None,
-            Openness::Open(_) => "open",
-            Openness::Maybe => "maybe",
-            Openness::Unknown => "unknown",
-        };
-        Some(Self {
-            state,
-            pid: open.holder().map(|holder| holder.pid),
-            process: open.holder().map(|holder| &holder.process),
-        })
-    }
-}
-
-#[derive(Serialize)]
-struct FaultJson<'a> {
-    path: SafeText,
-    what: &'a SafeText,
-}
-
-impl<'a> FaultJson<'a> {
-    fn new(fault: &'a Fault) -> Self {
-        Self {
-            path: SafeText::path(&fault.path),
-            what: &fault.what,
-        }
     }
 }

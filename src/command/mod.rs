@@ -9,7 +9,7 @@ mod prune;
 mod terminal;
 mod trash;
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -18,6 +18,8 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use clap::{Parser, Subcommand};
 use serde::Serialize;
+
+use terminal::say;
 
 use crate::config::{self, Env, Settings};
 use crate::lineage::Lineage;
@@ -127,7 +129,7 @@ pub(crate) struct Context {
 /// What is to be done with the arguments.
 pub enum Invocation {
     /// Open the screen.
-    Screen(Settings, Arc<dyn Store>, Option<String>),
+    Screen(Box<Settings>, Arc<dyn Store>, Option<String>),
     /// Open the screen on invented sessions.
     Demo(Option<String>),
     /// A command has run.
@@ -138,7 +140,10 @@ pub enum Invocation {
 pub fn run(cli: Cli, env: &Env, here: Option<PathBuf>, now: DateTime<Utc>) -> Invocation {
     if cli.demo {
         return match cli.command {
-            None if cli.root.is_none() => Invocation::Demo(cli.query),
+            None if cli.root.is_none() => match on_a_terminal() {
+                Ok(()) => Invocation::Demo(cli.query),
+                Err(failure) => Invocation::Done(report(&failure)),
+            },
             _ => Invocation::Done(report(&Failure::Usage(
                 "--demo opens the screen on its own sessions; it takes no command and no --root"
                     .to_owned(),
@@ -151,8 +156,16 @@ pub fn run(cli: Cli, env: &Env, here: Option<PathBuf>, now: DateTime<Utc>) -> In
     };
     let store: Arc<dyn Store> = Arc::new(store(&settings));
     let json = cli.json;
+    if let (Some(word), Some(_)) = (&cli.query, &cli.command) {
+        let word = SafeText::line(word);
+        let what = format!("unexpected \"{word}\" before the command; see sesstree --help");
+        return Invocation::Done(report(&Failure::Usage(what)));
+    }
     let Some(command) = cli.command else {
-        return Invocation::Screen(settings, store, cli.query);
+        return match on_a_terminal() {
+            Ok(()) => Invocation::Screen(Box::new(settings), store, cli.query),
+            Err(failure) => Invocation::Done(report(&failure)),
+        };
     };
     let context = Context {
         settings,
@@ -174,14 +187,22 @@ pub fn run(cli: Cli, env: &Env, here: Option<PathBuf>, now: DateTime<Utc>) -> In
     })
 }
 
+fn on_a_terminal() -> Result<(), Failure> {
+    if io::stdin().is_terminal() && io::stdout().is_terminal() {
+        return Ok(());
+    }
+    let what = "the screen needs a terminal; for scripts there is `sesstree list`, see --help";
+    Err(Failure::Usage(what.to_owned()))
+}
+
 fn report(failure: &Failure) -> ExitCode {
     match failure {
         Failure::Usage(what) => {
-            eprintln!("sesstree: {what}");
+            say(what);
             ExitCode::from(2)
         }
         Failure::Failed(what) => {
-            eprintln!("sesstree: {what}");
+            say(what);
             ExitCode::FAILURE
         }
         Failure::Reported => ExitCode::FAILURE,
@@ -239,6 +260,10 @@ fn print_json(value: &impl Serialize) -> Result<(), Failure> {
 /// Tells on stderr what is in the store besides sessions.
 fn tell_faults(faults: &[Fault]) {
     for fault in faults {
-        eprintln!("sesstree: {}: {}", SafeText::path(&fault.path), fault.what);
+        say(format_args!(
+            "{}: {}",
+            SafeText::path(&fault.path),
+            fault.what
+        ));
     }
 }

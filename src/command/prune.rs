@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use bytesize::ByteSize;
 use clap::Args;
 
-use super::terminal::{Terminal, ask, can_ask};
+use super::terminal::{Terminal, ask, can_ask, show};
 use super::{Context, Failure, counted, print_json};
 use crate::prune::execute::{self, NotChecked};
 use crate::prune::expiry::Wanted;
@@ -51,14 +51,16 @@ impl Prune {
         } else {
             Disposal::Trash
         });
-        let watch = Terminal::new();
+        let watch = Terminal::new()?;
         if self.dry_run {
             let plan = check(context, plan, &watch)?;
-            return tell(context, &PruneReport::dry(&plan));
+            return tell(context, PruneReport::dry(&plan));
         }
         let plan = if asks {
             let plan = check(context, plan, &watch)?;
-            if !confirmed(&plan)? {
+            let report = PruneReport::dry(&plan);
+            let nothing = report.removed.is_empty() && report.trash.emptied.is_empty();
+            if !nothing && !confirmed(&report)? {
                 return Err(Failure::Failed("nothing was removed".to_owned()));
             }
             plan
@@ -70,12 +72,13 @@ impl Prune {
         let outcome = execute::remove(store, plan.confirm(), context.now, GRACE, &watch);
         watch.end();
         let report = outcome.map_err(|refusal| Failure::Failed(refusal.to_string()))?;
-        tell(context, &report)?;
-        let done = report.failed.is_empty() && report.trash.failed.is_empty();
-        if done && report.not_reached.is_empty() {
-            Ok(())
-        } else {
-            Err(Failure::Reported)
+        let failed = !report.failed.is_empty()
+            || !report.trash.failed.is_empty()
+            || !report.not_reached.is_empty();
+        match tell(context, report) {
+            // What went wrong went wrong, whoever reads of it.
+            Ok(()) | Err(Failure::BrokenPipe) if failed => Err(Failure::Reported),
+            told => told,
         }
     }
 
@@ -123,28 +126,30 @@ fn check(context: &Context, plan: PrunePlan, watch: &Terminal) -> Result<PrunePl
     })
 }
 
-fn tell(context: &Context, report: &PruneReport) -> Result<(), Failure> {
+fn tell(context: &Context, mut report: PruneReport) -> Result<(), Failure> {
+    report.measure_kept(|id| context.store.size(id).ok());
     if context.json {
-        return print_json(report);
+        return print_json(&report);
     }
     let mut out = io::stdout().lock();
     write!(out, "{report}")?;
+    if report.dry_run {
+        writeln!(out, "Dry run: nothing was removed.")?;
+    }
     out.flush()?;
     Ok(())
 }
 
 /// Shows the checked plan on stderr and asks.
-fn confirmed(plan: &PrunePlan) -> Result<bool, Failure> {
-    let report = PruneReport::dry(plan);
-    eprint!("{report}");
+fn confirmed(report: &PruneReport) -> Result<bool, Failure> {
+    show(report);
     let moved = {
         let count = counted(report.removed.len(), "session", "sessions");
         let bytes = ByteSize::b(report.bytes());
-        match plan.disposal() {
-            Disposal::Trash => format!("Move {count} ({bytes}) to the trash"),
-            Disposal::Delete => {
-                format!("Delete {count} ({bytes}) for good, which cannot be undone")
-            }
+        if report.delete_now {
+            format!("Delete {count} ({bytes}) for good, which cannot be undone")
+        } else {
+            format!("Move {count} ({bytes}) to the trash")
         }
     };
     let emptied = format!(
@@ -152,8 +157,7 @@ fn confirmed(plan: &PrunePlan) -> Result<bool, Failure> {
         report.trash.total()
     );
     match (report.removed.is_empty(), report.trash.emptied.is_empty()) {
-        (true, true) => Ok(false),
-        (false, true) => ask(&format!("{moved}?")),
+        (_, true) => ask(&format!("{moved}?")),
         (true, false) => ask(&format!("No session goes; {emptied}?")),
         (false, false) => ask(&format!("{moved}, and {emptied}?")),
     }

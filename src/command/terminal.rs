@@ -2,11 +2,14 @@
 //!
 //! Must never take anything but a plain yes for one, or ask where nobody can answer.
 
+use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use rustix::stdio::stdin;
+use rustix::termios::{QueueSelector, tcflush};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGTSTP};
 
 use super::Failure;
 use crate::prune::report::{Progress, Watch};
@@ -20,10 +23,24 @@ pub(super) fn can_ask(why: &str) -> Result<(), Failure> {
     Err(Failure::Usage(what))
 }
 
-/// Asks on stderr; anything but y or yes is a no.
+/// Says something on stderr. Nobody may be there to read it any more, and that stops nothing:
+/// `eprintln!` would panic, half way through a removal too.
+pub(super) fn say(what: impl Display) {
+    show(format_args!("sesstree: {what}\n"));
+}
+
+/// Shows something on stderr as it is; see [`say`].
+pub(super) fn show(what: impl Display) {
+    let mut err = io::stderr().lock();
+    let _ = write!(err, "{what}").and_then(|()| err.flush());
+}
+
+/// Asks on stderr; anything but y or yes is a no. What was typed before the question could be read
+/// is no answer to it.
 pub(super) fn ask(question: &str) -> Result<bool, Failure> {
-    eprint!("{question} [y/N] ");
-    io::stderr().flush()?;
+    // Fails only where nobody can type ahead.
+    let _ = tcflush(stdin(), QueueSelector::IFlush);
+    show(format_args!("{question} [y/N] "));
     let mut answer = String::new();
     io::stdin()
         .read_line(&mut answer)
@@ -35,21 +52,25 @@ pub(super) fn ask(question: &str) -> Result<bool, Failure> {
 pub(super) struct Terminal {
     shows: bool,
     stop: Arc<AtomicBool>,
+    /// Ctrl-Z was pressed: stopped at once, we would keep agents from their sessions for as long.
+    pause: Arc<AtomicBool>,
 }
 
 impl Terminal {
-    pub(super) fn new() -> Self {
-        Self {
+    pub(super) fn new() -> Result<Self, Failure> {
+        let terminal = Self {
             shows: io::stderr().is_terminal(),
             stop: Arc::new(AtomicBool::new(false)),
-        }
+            pause: Arc::new(AtomicBool::new(false)),
+        };
+        catch(SIGTSTP, &terminal.pause)?;
+        Ok(terminal)
     }
 
     /// From here on a signal stops the work where that is safe, instead of ending the process.
     pub(super) fn catch_signals(&self) -> Result<(), Failure> {
         for signal in [SIGINT, SIGTERM, SIGHUP] {
-            signal_hook::flag::register(signal, Arc::clone(&self.stop))
-                .map_err(|error| Failure::Failed(format!("cannot watch for signals: {error}")))?;
+            catch(signal, &self.stop)?;
         }
         Ok(())
     }
@@ -57,19 +78,30 @@ impl Terminal {
     /// Takes the progress line away.
     pub(super) fn end(&self) {
         if self.shows {
-            eprint!("\r\x1b[K");
+            show("\r\x1b[K");
         }
     }
+}
+
+fn catch(signal: i32, flag: &Arc<AtomicBool>) -> Result<(), Failure> {
+    signal_hook::flag::register(signal, Arc::clone(flag))
+        .map_err(|error| Failure::Failed(format!("cannot watch for signals: {error}")))?;
+    Ok(())
 }
 
 impl Watch for Terminal {
     fn progress(&self, Progress { done, total }: Progress) {
         if self.shows {
-            eprint!("\r{done} of {total} sessions");
+            show(format_args!("\r{done} of {total} sessions"));
         }
     }
 
+    /// Asked while no session is locked, so this is where we let ourselves be stopped.
     fn stopped(&self) -> bool {
+        if self.pause.swap(false, Ordering::Relaxed) {
+            // Nothing is lost if it fails: we go on.
+            let _ = signal_hook::low_level::emulate_default_handler(SIGTSTP);
+        }
         self.stop.load(Ordering::Relaxed)
     }
 }

@@ -1,3 +1,6 @@
+use std::fs;
+use std::process::Command;
+
 use super::*;
 
 fn env(vars: &[(&str, &str)]) -> Env {
@@ -69,6 +72,20 @@ fn a_broken_retention_setting_is_an_error_that_names_the_file_and_the_key() {
     }
     assert!(read("[]").is_err() && read("3").is_err());
     assert_eq!(zero_retention(&folder.path().join("none")).unwrap(), None);
+    assert!(
+        Command::new("mkfifo")
+            .arg(folder.path().join("fifo"))
+            .status()
+            .unwrap()
+            .success()
+    );
+    fs::write(folder.path().join("large"), vec![b' '; 2 << 20]).unwrap();
+    for (bad, why) in [("fifo", "not a file"), ("large", "larger than 1 MiB")] {
+        let error = zero_retention(&folder.path().join(bad))
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains(why), "{bad}: {error}");
+    }
     assert!(
         zero_retention(folder.path())
             .unwrap_err()

@@ -23,7 +23,7 @@ pub(super) enum Looked {
     Not(Verdict),
 }
 
-/// Looks at a session under its claim; its write lock is held afterwards if it fits.
+/// Looks at a session under its claim; if it fits it can be moved afterwards.
 pub(super) fn recheck(session: &Session, claim: &mut dyn Claim, cutoff: DateTime<Utc>) -> Looked {
     let log = match claim.recheck() {
         Ok(log) => log,

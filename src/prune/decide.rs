@@ -3,12 +3,14 @@
 //! Must never: let go what the policy does not name, what is odd in any way, or an ancestor of
 //! what stays; or depend on the order of a listing.
 
+use std::collections::HashMap;
+
 use chrono::{DateTime, TimeZone, Utc};
 
 use super::plan::{KeepReason, Verdict};
 use super::policy::{Policy, Scope};
 use crate::lineage::{Lineage, Node, Tie};
-use crate::session::{Condition, Session, SessionId, Sighting};
+use crate::session::{Condition, Place, Session, SessionId, Sighting};
 
 /// What a prune would make of a session, as far as can be said without its locks: for showing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,14 +41,34 @@ pub fn outlook(lineage: &Lineage, policy: &Policy) -> Vec<Outlook> {
 /// Each session by itself; `None`: not a candidate, it stays and is not told.
 pub(super) fn own_verdicts(lineage: &Lineage, policy: &Policy) -> Vec<Option<Verdict>> {
     let cutoff = policy.cutoff();
-    let own = |node| own_verdict(lineage.get(node), lineage.tie(node), policy, cutoff);
+    let links = links(lineage);
+    let own = |node| {
+        let session = lineage.get(node);
+        let verdict = own_verdict(session, lineage.tie(node), policy, cutoff)?;
+        Some(match links.get(&session.seen.place()) {
+            Some(link) if verdict == Verdict::Remove => {
+                Verdict::Keep(KeepReason::LedTo((*link).clone()))
+            }
+            _ => verdict,
+        })
+    };
     lineage.nodes().map(own).collect()
 }
 
-/// What need not be looked at again as long as its folder is the same: its parent is known.
-pub(super) fn known(session: &Session) -> Option<(SessionId, Sighting)> {
-    let read = matches!(session.condition, Condition::Sound | Condition::Copy(_));
-    read.then(|| (session.id.clone(), session.seen))
+/// The links in the store by the folders that they lead to. What cannot be read may be a link too, and
+/// is no candidate.
+fn links(lineage: &Lineage) -> HashMap<Place, &SessionId> {
+    let sessions = lineage.sessions().iter();
+    let links = sessions.filter(|session| {
+        let odd = matches!(session.condition, Condition::Linked | Condition::Damaged(_));
+        odd && session.seen != Sighting::default()
+    });
+    let mut led_to = HashMap::new();
+    for link in links {
+        let named = led_to.entry(link.seen.place()).or_insert(&link.id);
+        *named = (*named).min(&link.id);
+    }
+    led_to
 }
 
 fn own_verdict(

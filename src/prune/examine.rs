@@ -8,7 +8,7 @@ use super::report::{Progress, Step, Watch};
 use super::warning::Warning;
 use crate::session::{Refusal, SessionId};
 use crate::store::Purpose;
-use crate::store::change::Change;
+use crate::store::change::{Change, Newcomer};
 
 /// [`Watch::stopped`] said so.
 pub(super) struct Stopped;
@@ -73,16 +73,21 @@ pub(super) fn warn_of_readers(plan: &mut PrunePlan, read_lately: &[bool]) {
 }
 
 /// The candidates that something descends from which the plan does not know, by their places,
-/// and its id; when the store cannot be listed, why: then nothing may go.
+/// and its id; when the store cannot be listed, or something in it not be read, why: then nothing
+/// may go.
 pub(super) fn newborn(
     change: &dyn Change,
     plan: &PrunePlan,
 ) -> Result<Vec<(usize, SessionId)>, Refusal> {
     let newcomers = change.newcomers(&|id| plan.known(id))?;
-    let parents = newcomers
-        .into_iter()
-        .filter_map(|newcomer| Some((plan.find(&newcomer.parent)?, newcomer.id)));
-    Ok(parents.collect())
+    let mut parents = Vec::new();
+    for Newcomer { id, parent } in newcomers {
+        let Some(parent) = parent else {
+            return Err(Refusal::UnreadableChild(id));
+        };
+        parents.extend(plan.find(&parent).map(|parent| (parent, id)));
+    }
+    Ok(parents)
 }
 
 /// Keeps the first that would go of a newcomer's ancestors, which keeps the rest; `spoken_for`
@@ -153,11 +158,11 @@ impl Look<'_> {
         let looked = check::recheck(session, &mut *claim, plan.policy().cutoff());
         watch.reached(Step::Rechecked(&session.id));
         self.read_lately[at] = check::read_lately(&*claim, plan.policy());
-        let bytes = claim.size();
+        drop(claim);
+        let bytes = self.change.size(&session.id);
         if let Ok(bytes) = bytes {
             plan.measured(at, bytes);
         }
-        drop(claim);
         self.note(plan, at, looked);
     }
 

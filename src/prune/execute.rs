@@ -73,7 +73,7 @@ pub fn remove(
         plan.warn(Warning::Leftover(SafeText::line(&leftover.to_string())));
     }
     // First, so that there is room for what comes.
-    let mut emptied = purge::empty_locked(&*change, plan.trash(), watch);
+    let emptied = purge::empty_locked(&*change, plan.trash(), watch);
     let mut report = if change.removable(check::purpose(plan.disposal())).is_err() {
         // Nothing can go, and nothing is made; the reasons are the dry run's.
         // Whether it was stopped shows in what was not reached.
@@ -86,8 +86,7 @@ pub fn remove(
         removal.run();
         removal.report()
     };
-    report.warnings.append(&mut emptied.warnings);
-    report.trash = emptied;
+    report.add_trash(emptied);
     Ok(report)
 }
 

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::fmt;
 
 pub use super::decide::{Outlook, outlook};
-use super::decide::{known, own_verdicts, with_ancestors};
+use super::decide::{own_verdicts, with_ancestors};
 use super::expiry::TrashPlan;
 use super::policy::Policy;
 use super::warning::Warning;
@@ -33,6 +33,8 @@ pub enum KeepReason {
     Cycle,
     /// Its folder is not as it should be.
     Condition(Condition),
+    /// A linked folder, which stays, is this one.
+    LedTo(SessionId),
     /// The user took it out of the preview.
     TakenOut,
     /// The store refused, under its locks.
@@ -60,6 +62,7 @@ impl fmt::Display for KeepReason {
             Self::TooOld => f.write_str("its time cannot be right: dated before 2020"),
             Self::Cycle => f.write_str("descends from itself"),
             Self::Condition(condition) => condition.fmt(f),
+            Self::LedTo(link) => write!(f, "a linked folder leads to it: {link}"),
             Self::TakenOut => f.write_str("taken out of the preview"),
             Self::Refused(refusal) => refusal.fmt(f),
         }
@@ -165,12 +168,13 @@ impl PrunePlan {
                 taken_out: false,
             }
         });
+        let known = lineage.sessions().iter();
         let orphaned =
             |s: &&Session| s.parent.is_none() && matches!(s.condition, Condition::Damaged(_));
         Self {
             candidates: candidates.collect(),
             policy,
-            known: lineage.sessions().iter().filter_map(known).collect(),
+            known: known.map(|s| (s.id.clone(), s.seen)).collect(),
             place: None,
             store_count: lineage.len(),
             damaged_without_parent: lineage.sessions().iter().filter(orphaned).count(),
@@ -196,8 +200,7 @@ impl PrunePlan {
         self.candidates.iter().filter(goes)
     }
 
-    /// What the plan's scan saw of a session's folder; `None` if it saw none, or could not tell
-    /// what it descends from, so that it has to be looked at again.
+    /// What the plan's scan saw of a session; `None` if it saw none.
     pub fn known(&self, id: &SessionId) -> Option<Sighting> {
         self.known.get(id).copied()
     }

@@ -25,7 +25,7 @@ pub fn check(store: &dyn Store, wanted: &Wanted) -> Result<TrashPlan, Refusal> {
     let living = if shelves.iter().any(|shelved| wanted.has(shelved)) {
         living(&*change)?
     } else {
-        Vec::new()
+        Living::default()
     };
     let mut plan = TrashPlan::new(change.place(), shelves, &living, wanted);
     if let Err(refusal) = change.removable(Purpose::Change) {
@@ -75,6 +75,7 @@ pub(super) fn empty_locked(
         shelves: Vec::new(),
         keeps: HashMap::new(),
         unrecorded: None,
+        unreadable: 0,
     };
     let outcome = if work.shown.is_empty() {
         Ok(Vec::new())
@@ -84,10 +85,16 @@ pub(super) fn empty_locked(
     work.report(outcome)
 }
 
-/// The sessions in the store that descend from something.
-fn living(change: &dyn Change) -> Result<Vec<Living>, Refusal> {
-    let all = change.newcomers(&|_: &SessionId| None)?.into_iter();
-    Ok(all.map(|found| (found.id, found.parent)).collect())
+/// Who in the store descends from whom.
+fn living(change: &dyn Change) -> Result<Living, Refusal> {
+    let mut living = Living::default();
+    for found in change.newcomers(&|_: &SessionId| None)? {
+        match found.parent {
+            Some(parent) => living.children.push((found.id, parent)),
+            None => living.unreadable += 1,
+        }
+    }
+    Ok(living)
 }
 
 struct Emptying<'a> {
@@ -101,6 +108,8 @@ struct Emptying<'a> {
     /// Why batches that were shown stay.
     keeps: HashMap<BatchId, KeepBatch>,
     unrecorded: Option<SafeText>,
+    /// Sessions in the store of which it cannot be told what they descend from.
+    unreadable: usize,
 }
 
 impl Emptying<'_> {
@@ -151,7 +160,8 @@ impl Emptying<'_> {
     /// Decides by what the trash and the store are now.
     fn settle(&mut self) -> Result<(), Refusal> {
         let living = living(self.change)?;
-        let fates = fates(&self.shelves, &living, |now| self.fate(now));
+        let fates = fates(&self.shelves, &living.children, |now| self.fate(now));
+        self.unreadable = living.unreadable;
         for (shelved, fate) in self.shelves.iter().zip(fates) {
             if let Some(Fate::Keep(reason)) = fate {
                 self.keeps.insert(shelved.batch.batch.clone(), reason);
@@ -253,7 +263,9 @@ impl Emptying<'_> {
                 report.add(self.now(shown).unwrap_or(shown), &Fate::Empty);
             }
         }
-        report.warnings = leftovers.iter().map(Leftover::to_string).collect();
+        report.warn(self.unreadable);
+        let leftovers = leftovers.iter().map(Leftover::to_string);
+        report.warnings.extend(leftovers);
         report
             .warnings
             .extend(self.unrecorded.iter().map(SafeText::to_string));

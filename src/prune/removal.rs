@@ -9,8 +9,9 @@ use super::plan::{Disposal, PrunePlan, Verdict};
 use super::report::{Progress, PruneReport, Step, Trashed, Watch};
 use super::shelf::{Shelf, trashed};
 use super::warning::Warning;
-use crate::session::{Refusal, SessionId};
-use crate::store::change::{Change, Claim, Purpose};
+use crate::session::{Refusal, Session, SessionId};
+use crate::store::Purpose;
+use crate::store::change::{Change, Claim};
 use crate::store::removals::What;
 use crate::text::SafeText;
 
@@ -29,6 +30,10 @@ pub(super) struct Removal<'a> {
     plan: PrunePlan,
     watch: &'a dyn Watch,
     shelf: Shelf<'a>,
+    /// What was confirmed to go, by its places in the plan, in its order.
+    asked: Vec<usize>,
+    /// How many of those are known to be decided.
+    done: usize,
     /// By place in the plan: it is in the trash.
     moved: Vec<bool>,
     /// By place in the plan: it was being written, or something below it was.
@@ -52,9 +57,11 @@ impl<'a> Removal<'a> {
         Self {
             change,
             purpose: check::purpose(plan.disposal()),
+            asked: (0..count).filter(|&at| plan.goes(at)).collect(),
             plan,
             watch,
             shelf,
+            done: 0,
             moved: vec![false; count],
             busy: vec![false; count],
             read_lately: vec![false; count],
@@ -63,7 +70,8 @@ impl<'a> Removal<'a> {
     }
 
     pub(super) fn run(&mut self) {
-        let all: Vec<usize> = (0..self.plan.candidates().len()).collect();
+        self.tell();
+        let all = self.asked.clone();
         if self.batches(&all, Busy::Defer) {
             let deferred: Vec<usize> = all.into_iter().filter(|&at| self.busy[at]).collect();
             self.batches(&deferred, Busy::Wait);
@@ -83,15 +91,21 @@ impl<'a> Removal<'a> {
                 return false;
             }
             self.batch(batch, busy);
+            // One that stays keeps others.
+            let decided = self.asked.iter().filter(|&&at| self.is_decided(at));
+            self.done = decided.count();
             self.tell();
         }
         true
     }
 
+    /// Whether a session is in the trash, or stays.
+    fn is_decided(&self, at: usize) -> bool {
+        self.moved[at] || !self.plan.goes(at)
+    }
+
     fn tell(&self) {
-        let decided = |&at: &usize| self.moved[at] || !self.plan.goes(at);
-        let total = self.plan.candidates().len();
-        let done = (0..total).filter(decided).count();
+        let (done, total) = (self.done, self.asked.len());
         self.watch.progress(Progress { done, total });
     }
 
@@ -113,15 +127,19 @@ impl<'a> Removal<'a> {
         for (at, mut claim) in claims {
             if self.goes(at, busy) && self.aside(at, &mut *claim, busy) {
                 moved.push((at, claim));
+                self.done += 1;
+                self.tell();
             }
         }
         if !moved.is_empty() {
             self.watch.reached(Step::BatchMoved);
             self.look_back(&mut moved);
         }
-        let gone = self.gone(&moved);
-        // The leases go before anything is unlinked: nobody can come to them any more.
-        drop(moved);
+        // The leases are let go first: a large session is measured, or unlinked, for long, and
+        // nobody can come to it any more.
+        let gone: Vec<usize> = moved.into_iter().map(|(at, _)| at).collect();
+        let gone: Vec<usize> = gone.into_iter().filter(|&at| self.is_gone(at)).collect();
+        self.measure(&gone);
         if self.plan.disposal() == Disposal::Delete && !gone.is_empty() {
             for leftover in self.change.clear(self.watch) {
                 let what = SafeText::line(&leftover.to_string());
@@ -131,29 +149,29 @@ impl<'a> Removal<'a> {
         self.note_outcome(&gone);
     }
 
-    /// What of a batch went the way of all of it. What found no way back from the trash is in it;
-    /// what was to be deleted and found none is not deleted.
-    fn gone(&self, moved: &Claims<'a>) -> Vec<Trashed> {
-        let candidates = self.plan.candidates();
-        let gone = moved.iter().map(|(at, _)| *at).filter(|&at| {
-            self.moved[at] && (self.plan.disposal() == Disposal::Trash || self.plan.goes(at))
-        });
-        gone.map(|at| trashed(&candidates[at].session)).collect()
+    /// Whether a session went the way of all of its batch. What found no way back from the trash is
+    /// in it; what was to be deleted and found none is not deleted.
+    fn is_gone(&self, at: usize) -> bool {
+        self.moved[at] && (self.plan.disposal() == Disposal::Trash || self.plan.goes(at))
     }
 
     fn note_intent(&mut self, claims: &Claims<'a>) {
         let candidates = self.plan.candidates();
         let ids = claims.iter().map(|(at, _)| &candidates[*at].session.id);
-        let noted = self
-            .change
-            .note(&self.shelf.note(What::Intent(ids.collect())));
+        let what = What::Intent(ids.collect());
+        let noted = self.change.note(&self.shelf.note(what));
         // A full disk may have room for the outcome, once something is deleted.
         if self.plan.disposal() == Disposal::Trash {
             self.noted(noted);
         }
     }
 
-    fn note_outcome(&mut self, gone: &[Trashed]) {
+    fn note_outcome(&mut self, gone: &[usize]) {
+        let candidates = self.plan.candidates();
+        let gone: Vec<Trashed> = gone
+            .iter()
+            .map(|&at| trashed(&candidates[at].session))
+            .collect();
         let what = What::Outcome(gone.iter().collect());
         let noted = self.change.note(&self.shelf.note(what));
         self.noted(noted);
@@ -163,6 +181,21 @@ impl<'a> Removal<'a> {
     fn noted(&mut self, noted: Result<(), SafeText>) {
         if let Err(why) = noted {
             self.plan.warn(Warning::Unrecorded(why));
+        }
+    }
+
+    /// Notes the sizes of what went that are not known yet.
+    fn measure(&mut self, places: &[usize]) {
+        for &at in places {
+            let Session { id, bytes, .. } = &self.plan.candidates()[at].session;
+            let Ok(aside) = self.shelf.aside() else {
+                return;
+            };
+            if bytes.is_none()
+                && let Ok(bytes) = self.change.size_in(aside, id)
+            {
+                self.plan.measured(at, bytes);
+            }
         }
     }
 
@@ -201,7 +234,6 @@ impl<'a> Removal<'a> {
                 return false;
             }
         }
-        let measured = session.bytes.or_else(|| claim.size().ok());
         self.read_lately[at] = check::read_lately(claim, self.plan.policy());
         match self.shelf.aside().and_then(|aside| claim.move_aside(aside)) {
             Ok(()) => self.moved[at] = true,
@@ -216,9 +248,6 @@ impl<'a> Removal<'a> {
         if self.moved[at] {
             self.watch
                 .reached(Step::Moved(&self.plan.candidates()[at].session.id));
-        }
-        if let Some(bytes) = measured {
-            self.plan.measured(at, bytes);
         }
         self.moved[at]
     }
@@ -238,11 +267,15 @@ impl<'a> Removal<'a> {
                 self.put_back_line(parent, child, moved);
             }
         });
-        let Err(refusal) = listed.and_then(|()| self.sync()) else {
+        let trouble = match listed {
+            Ok(()) => self.sync().map_err(|refusal| failed(&refusal)),
+            Err(refusal) => Err(check::verdict(refusal)),
+        };
+        let Err(verdict) = trouble else {
             return;
         };
         for index in (0..moved.len()).rev() {
-            self.put_back(index, failed(&refusal), moved);
+            self.put_back(index, verdict.clone(), moved);
         }
         // What could not be made to last is as it was; there is nothing better to do.
         let _ = self.sync();

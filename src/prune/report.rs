@@ -17,7 +17,7 @@ pub use trash::{
     BatchId, Member, NotRestored, Restore, RestoreReport, Shelved, TrashBatch, Trashed,
 };
 
-use super::plan::{Candidate, Disposal, PrunePlan, Verdict};
+use super::plan::{Candidate, Disposal, KeepReason, PrunePlan, Verdict};
 use crate::session::{Session, SessionId};
 use crate::text::SafeText;
 
@@ -80,6 +80,9 @@ pub struct Entry {
     /// Why it stays, or what went wrong; empty for what goes.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub reason: String,
+    /// What stays and descends from it, if that is the reason.
+    #[serde(skip)]
+    pub ancestor_of: Option<SessionId>,
 }
 
 impl Entry {
@@ -91,6 +94,7 @@ impl Entry {
             updated_at: session.activity_at.map(rfc3339).unwrap_or_default(),
             bytes: session.bytes.unwrap_or(0),
             reason,
+            ancestor_of: None,
         }
     }
 }
@@ -145,7 +149,7 @@ impl PruneReport {
     /// What a dry run says of a checked plan.
     pub fn dry(plan: &PrunePlan) -> Self {
         let mut report = Self::of(plan, true, None);
-        report.trash = plan.trash().report();
+        report.add_trash(plan.trash().report());
         for candidate in plan.candidates() {
             report.add(candidate);
         }
@@ -168,6 +172,16 @@ impl PruneReport {
             }
         }
         report
+    }
+
+    /// Adds what became, or would become, of the trash.
+    pub(in crate::prune) fn add_trash(&mut self, mut trash: EmptyReport) {
+        for warning in trash.warnings.drain(..) {
+            if !self.warnings.contains(&warning) {
+                self.warnings.push(warning);
+            }
+        }
+        self.trash = trash;
     }
 
     fn of(plan: &PrunePlan, dry_run: bool, batch: Option<BatchId>) -> Self {
@@ -194,7 +208,22 @@ impl PruneReport {
             Verdict::Gone => (&mut self.gone, "already gone".to_owned()),
             Verdict::Failed(why) => (&mut self.failed, why.to_string()),
         };
-        list.push(Entry::new(&candidate.session, reason));
+        let ancestor_of = match candidate.verdict() {
+            Verdict::Keep(KeepReason::AncestorOf(id)) => Some(id.clone()),
+            _ => None,
+        };
+        list.push(Entry {
+            ancestor_of,
+            ..Entry::new(&candidate.session, reason)
+        });
+    }
+
+    /// Measures what stays: that is no part of the work under the prune's locks.
+    pub fn measure_kept(&mut self, size: impl Fn(&SessionId) -> Option<u64>) {
+        let stays = self.kept.iter_mut().chain(&mut self.failed);
+        for entry in stays.filter(|entry| entry.bytes == 0) {
+            entry.bytes = size(&entry.session_id).unwrap_or(0);
+        }
     }
 
     /// Bytes of what went, or would go.
@@ -244,9 +273,7 @@ impl fmt::Display for PruneReport {
         for warning in &self.warnings {
             writeln!(f, "Warning: {warning}")?;
         }
-        if self.dry_run {
-            writeln!(f, "Dry run: nothing was removed.")?;
-        } else if self.delete_now && !self.removed.is_empty() {
+        if self.delete_now && !self.dry_run && !self.removed.is_empty() {
             writeln!(f, "Deleted for good: there is no undo.")?;
         } else if let Some(batch) = &self.batch {
             writeln!(f, "In the trash; to undo: sesstree trash restore {batch}")?;

@@ -29,6 +29,7 @@ impl Fake {
     pub(super) fn tools(self) -> Tools {
         let settings = Settings {
             root: "/fake".into(),
+            label: None,
             here: None,
             home: None,
             state: None,
@@ -86,6 +87,10 @@ impl Store for Fake {
             }
         }
         Ok(())
+    }
+
+    fn session(&self, _: &SessionId) -> Option<Session> {
+        None
     }
 
     fn size(&self, _: &SessionId) -> io::Result<u64> {

@@ -2,7 +2,7 @@
 //!
 //! Invariants: not a byte that is typed for the agent is read by us; Ctrl-C is the agent's, not ours;
 //! the session is let go of as soon as the agent has ended, before anything else; the terminal
-//! comes back clean, whatever the agent left.
+//! comes back clean and to us, whatever the agent left, unless the shell has taken it meanwhile.
 #![expect(
     clippy::disallowed_methods,
     reason = "the one place that starts programs"
@@ -23,7 +23,6 @@ use super::perform::Tools;
 use super::signals::{self, Signal};
 use super::{End, Event, Main, TICK, terminal};
 use crate::app::msg::{Action, AgentEnd, Msg};
-use crate::config::Settings;
 use crate::resume;
 use crate::session::SessionId;
 use crate::store::Hold;
@@ -33,6 +32,15 @@ use crate::text::SafeText;
 const RETRY: Duration = Duration::from_secs(5);
 /// How long an agent has to end when we are told to.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Who has the terminal's foreground while an agent runs, as far as we know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Foreground {
+    /// We gave it, and it comes back to us: an agent may make job groups of its own, as shells do.
+    Lent,
+    /// The shell has it: we were stopped, and continued in the background.
+    Shells,
+}
 
 impl Main {
     /// Runs an agent in the terminal's foreground, in our own process group: what the keyboard
@@ -51,7 +59,7 @@ impl Main {
             terminal::copy(&resume::typed_command(id), self.inside_tmux)?;
         }
         self.screen.leave();
-        let started = start(&self.workers.tools().settings, id, action, folder);
+        let started = start(self.workers.tools(), id, action, folder);
         let end = match started.and_then(wait_on_thread(self)) {
             Ok(pid) => self.attend(pid, id),
             Err(why) => AgentEnd::NotStarted(why),
@@ -74,6 +82,15 @@ impl Main {
     fn attend(&mut self, agent: Pid, id: &SessionId) -> AgentEnd {
         // Dropped at the end, which ends the thread.
         let _retry = keep_trying(self.workers.tools().clone(), id.clone());
+        let mut foreground = Foreground::Lent;
+        let end = self.wait_for_end(agent, &mut foreground);
+        if foreground == Foreground::Lent {
+            terminal::take_foreground();
+        }
+        end
+    }
+
+    fn wait_for_end(&mut self, agent: Pid, foreground: &mut Foreground) -> AgentEnd {
         let mut deadline = None;
         loop {
             match self.inbox.fresh(TICK) {
@@ -88,6 +105,12 @@ impl Main {
                 Some(Event::Signal(Signal::Stop)) => {
                     self.finish_changes();
                     signals::stop();
+                    if !terminal::in_foreground() {
+                        *foreground = Foreground::Shells;
+                    }
+                }
+                Some(Event::Signal(Signal::Continue)) if terminal::in_foreground() => {
+                    *foreground = Foreground::Lent;
                 }
                 Some(told @ Event::Told(_)) => self.inbox.keep(told),
                 // What was typed before is void; an interrupt is the agent's, and so is the size.
@@ -109,7 +132,11 @@ impl Main {
         // Raw before the prompt is seen: in the other mode, Enter would arrive as another key.
         self.screen.raw()?;
         let mut out = io::stdout();
-        write!(out, "\r\n{how}Press Enter to return to sesstree ")?;
+        match end {
+            AgentEnd::Exited(0) => write!(out, "\r\n")?,
+            _ => terminal::go_below()?,
+        }
+        write!(out, "{how}Press Enter to return to sesstree ")?;
         out.flush()?;
         self.input.unpark();
         while self.end.is_none() {
@@ -140,9 +167,14 @@ impl Main {
     }
 }
 
-/// Whether the agent's output has to be seen before our screen covers it.
+/// Whether the agent's output has to be seen before our screen covers it. Its own screen leaves
+/// none, unless it failed: then the last line may say why.
 fn keeps_output(action: &Action, end: &AgentEnd) -> bool {
-    *action != Action::OpenScreen && !matches!(end, AgentEnd::NotStarted(_))
+    match end {
+        AgentEnd::NotStarted(_) => false,
+        AgentEnd::Exited(0) | AgentEnd::Signalled(_) => *action != Action::OpenScreen,
+        AgentEnd::Exited(_) => true,
+    }
 }
 
 /// The keys that end the wait; Ctrl-C too, as somebody may press it just too late for the agent.
@@ -155,16 +187,17 @@ fn returns(msg: &Msg) -> bool {
     }
 }
 
-/// Starts the agent. All we have open is closed in it; what we catch is at its default there.
-fn start(
-    settings: &Settings,
-    id: &SessionId,
-    action: &Action,
-    folder: &Path,
-) -> Result<Child, SafeText> {
-    let program =
-        resume::find_program(settings).map_err(|missing| SafeText::line(&missing.to_string()))?;
-    let line = resume::command(action, id, &settings.command);
+/// Starts the agent, whose program was found when the session was held. All we have open is closed in
+/// it; what we catch is at its default there.
+///
+/// The loop waits for the system to have loaded the program: until then there is nobody to give the
+/// terminal to, and nothing to draw.
+fn start(tools: &Tools, id: &SessionId, action: &Action, folder: &Path) -> Result<Child, SafeText> {
+    let program = match tools.keeper.program() {
+        Some(found) => found.map_err(|missing| SafeText::line(&missing.to_string()))?,
+        None => return Err(SafeText::line("the agent's program was not looked for")),
+    };
+    let line = resume::command(action, id, &tools.settings.command);
     let mut command = Command::new(&program);
     command.args(&line[1..]).current_dir(folder);
     // The folder as the session names it, links and all, for agents that look here.

@@ -1,9 +1,11 @@
-//! Keeps the one session that is held for a resume.
+//! Keeps the one session that is held for a resume, and what will be run for it.
 //!
 //! Invariant: a hold that comes after it was let go of is given back at once; it never stays by accident.
 
+use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::resume::MissingProgram;
 use crate::session::SessionId;
 use crate::store::Hold;
 
@@ -19,6 +21,8 @@ pub struct Keeper(Mutex<Kept>);
 struct Kept {
     number: u64,
     hold: Option<(SessionId, Hold)>,
+    /// Where the agent's program is, as it was found last.
+    program: Option<Result<PathBuf, MissingProgram>>,
 }
 
 impl Keeper {
@@ -33,6 +37,17 @@ impl Keeper {
         if ticket.0 == kept.number {
             kept.hold = Some((id, hold));
         }
+    }
+
+    /// Notes where the agent's program is, or that it is missing. Not a session's matter: it
+    /// outlives the hold.
+    pub fn note_program(&self, found: Result<PathBuf, MissingProgram>) {
+        self.lock().program = Some(found);
+    }
+
+    /// Where the agent's program was when it was looked for last; `None`: it never was.
+    pub fn program(&self) -> Option<Result<PathBuf, MissingProgram>> {
+        self.lock().program.clone()
     }
 
     /// Whether this session is under our lease.

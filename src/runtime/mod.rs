@@ -1,7 +1,7 @@
 //! The loop: what happens → [`update`] → draw; and everything that reaches outside of the state.
 //!
 //! Invariants: the loop's thread touches no disk and waits for nothing but events, a slow terminal
-//! and, without the screen, an agent; it never sends on its own channel; the clock is read here and
+//! and, without the screen, an agent (its start included); it never sends on its own channel; the clock is read here and
 //! nowhere else.
 //!
 //! | room | what it does |
@@ -139,10 +139,12 @@ fn start(settings: &Settings, store: &dyn Store, query: Option<String>) -> Start
     Start {
         agent: store.agent(),
         root: settings.root.clone(),
+        label: settings.label.clone(),
         home: settings.home.clone(),
         here: settings.here.clone(),
         retention: settings.retention.clone(),
         command: settings.command.clone(),
+        pid: std::process::id(),
         now: Utc::now(),
         size: terminal::size(),
         no_color: settings.no_color,

@@ -1,7 +1,8 @@
 //! Does what an [`Effect`] asks for and tells what came of it, on whichever thread it is called.
 //!
 //! Invariants: never called on the loop's thread, because everything here may wait for a disk; every
-//! request is answered, stopped or not (but for openness, where the system does not tell).
+//! request is answered, stopped or not (but for openness, where the system does not tell, and a comparison
+//! that finds no difference).
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -19,7 +20,7 @@ use crate::prune::execute::{self, NotChecked};
 use crate::prune::policy::GRACE;
 use crate::prune::report::{Progress, Watch};
 use crate::resume;
-use crate::session::{Fault, Refusal, Session, SessionId};
+use crate::session::{Fault, Refusal, Session, SessionId, Sighting};
 use crate::store::{Found, ScanError, Store};
 use crate::text::SafeText;
 
@@ -29,6 +30,8 @@ const PART: Duration = Duration::from_millis(50);
 const FIRST_PART: usize = 64;
 /// The largest part, in sessions.
 const LARGEST_PART: usize = 1_000;
+/// How many sessions a removal moves before it can be stopped: a moment's work.
+const BATCH: usize = 200;
 
 /// What effects are done with.
 #[derive(Clone)]
@@ -55,11 +58,13 @@ pub fn perform(effect: Effect, ticket: Ticket, tools: &Tools, stop: &Stop, send:
                 send(Msg::Opened(open));
             }
         }
+        Effect::Compare(seen) => compare(store, &seen, send),
         Effect::Read {
             generation,
             id,
             view,
             window,
+            asker: _,
         } => {
             let page = store.read(&id, view, window);
             send(Msg::Read {
@@ -234,6 +239,19 @@ fn size(store: &dyn Store, ids: &[SessionId], stop: &Stop, send: &dyn Fn(Msg)) {
     }
 }
 
+/// One that is gone is told by a scan: its folder's name has vanished from the root.
+fn compare(store: &dyn Store, seen: &[(SessionId, Sighting)], send: &dyn Fn(Msg)) {
+    let now = |(id, seen): &(SessionId, Sighting)| {
+        let mut session = store.session(id).filter(|now| now.seen != *seen)?;
+        session.bytes = store.size(id).ok();
+        Some(session)
+    };
+    let rewritten: Vec<Session> = seen.iter().filter_map(now).collect();
+    if !rewritten.is_empty() {
+        send(Msg::Rewritten(rewritten));
+    }
+}
+
 fn list_trash(store: &dyn Store, send: &dyn Fn(Msg)) {
     let trash = store.trash().map(|(batches, faults)| {
         if let Some(first) = faults.first() {
@@ -256,7 +274,11 @@ fn hold(
     folder: Option<&Path>,
     send: &dyn Fn(Msg),
 ) {
-    let prepared = resume::prepare(&*tools.store, &id, folder, &tools.settings);
+    // For the loop, which may not look at the disk; needed even when the session is refused, as that
+    // can be opened anyway.
+    let program = resume::find_program(&tools.settings);
+    tools.keeper.note_program(program.clone());
+    let prepared = resume::prepare(&*tools.store, &id, folder, &tools.settings, &program);
     let outcome = prepared.map(|(hold, held)| {
         tools.keeper.keep(ticket, id.clone(), hold);
         held
@@ -302,6 +324,10 @@ impl Watch for Looker<'_> {
 
     fn stopped(&self) -> bool {
         self.stop.asked()
+    }
+
+    fn batch_limit(&self) -> usize {
+        BATCH
     }
 }
 

@@ -19,13 +19,15 @@ use crossterm::terminal::{
     LeaveAlternateScreen,
 };
 use crossterm::{Command as _, execute, queue};
+use nix::sys::signal::{SigSet, SigmaskHow, Signal};
 use ratatui::backend::CrosstermBackend;
 use ratatui::layout::Rect;
 use ratatui::{Frame, Terminal, TerminalOptions, Viewport};
+use rustix::process::getpgrp;
 use rustix::stdio::{stdin, stdout};
 use rustix::termios::{
     OptionalActions, QueueSelector, SpecialCodeIndex, Termios, isatty, tcflush, tcgetattr,
-    tcgetwinsize, tcsetattr,
+    tcgetpgrp, tcgetwinsize, tcsetattr, tcsetpgrp,
 };
 
 use crate::text::SafeText;
@@ -240,6 +242,36 @@ pub(super) fn copy(text: &SafeText, inside_tmux: bool) -> io::Result<()> {
     command.write_ansi(&mut plain).map_err(io::Error::other)?;
     write!(out, "\x1bPtmux;{}\x1b\\", plain.replace('\x1b', "\x1b\x1b"))?;
     out.flush()
+}
+
+/// Whether the terminal takes us for its foreground.
+pub(super) fn in_foreground() -> bool {
+    tcgetpgrp(stdin()).is_ok_and(|group| group == getpgrp())
+}
+
+/// Takes the terminal's foreground from whatever process group an agent left there, alive or not.
+/// Until then the terminal's driver stops whoever changes its modes, or refuses.
+pub(super) fn take_foreground() {
+    if in_foreground() {
+        return;
+    }
+    // It would stop us for this very call, too, were its signal not blocked in this thread.
+    let stop = SigSet::from(Signal::SIGTTOU);
+    let Ok(before) = stop.thread_swap_mask(SigmaskHow::SIG_BLOCK) else {
+        return;
+    };
+    // A terminal that is gone has no foreground.
+    let _ = tcsetpgrp(stdin(), getpgrp());
+    let _ = before.thread_set_mask();
+}
+
+/// Goes to the last line, and to a fresh one if we are there. Where the cursor is cannot be known once an
+/// agent died, perhaps on a screen of its own: terminals differ in what leaving that from outside does to
+/// the cursor, and a line written there could be over another one. The last line is either blank or,
+/// where output goes on to its very end, the one with the cursor.
+pub(super) fn go_below() -> io::Result<()> {
+    // Far beyond any screen; it stops the cursor at its last line.
+    write!(io::stdout(), "\r\n\x1b[{};1H", i16::MAX)
 }
 
 /// Throws away what was typed and not read yet.

@@ -13,7 +13,7 @@ use std::time::Duration;
 use super::Event;
 use super::lane::{Job, Lane, Running};
 use super::perform::{Tools, broken, perform};
-use crate::app::msg::{Effect, Msg};
+use crate::app::msg::{Asker, Effect, Msg};
 
 /// How often the store is looked at for changes.
 const LOOK: Duration = Duration::from_secs(2);
@@ -25,6 +25,8 @@ pub(super) struct Workers {
     scan: Lane,
     size: Lane,
     openness: Lane,
+    compare: Lane,
+    peek: Lane,
     read: Lane,
     /// Dry runs, removals and restores: never two at a time.
     change: Lane,
@@ -40,6 +42,8 @@ impl Workers {
             scan: Lane::default(),
             size: Lane::default(),
             openness: Lane::default(),
+            compare: Lane::default(),
+            peek: Lane::default(),
             read: Lane::default(),
             change: Lane::default(),
             trash: Lane::default(),
@@ -62,7 +66,11 @@ impl Workers {
             Effect::Scan(_) => (&self.scan, Running::Stops),
             Effect::Size(_) => (&self.size, Running::Stops),
             Effect::Openness => (&self.openness, Running::GoesOn),
-            Effect::Read { .. } => (&self.read, Running::GoesOn),
+            Effect::Compare(_) => (&self.compare, Running::GoesOn),
+            Effect::Read { asker, .. } => match asker {
+                Asker::Peek => (&self.peek, Running::GoesOn),
+                Asker::Reader => (&self.read, Running::GoesOn),
+            },
             Effect::DryRun { .. } | Effect::Prune { .. } | Effect::Restore { .. } => {
                 (&self.change, Running::GoesOn)
             }
@@ -104,8 +112,8 @@ impl Workers {
 
     /// Looks for changes of the store every [`LOOK`], until the loop is gone.
     ///
-    /// What is compared is the root folder alone: sessions that appear and vanish are seen, what is
-    /// written inside a session is not.
+    /// What is compared is the root folder alone: sessions that appear and vanish are seen. What is
+    /// written inside those that are shown is asked for by [`Effect::Compare`].
     pub(super) fn look_for_changes(&self) {
         let (events, root) = (self.events.clone(), self.tools.store.root().to_owned());
         thread::spawn(move || {
@@ -132,11 +140,13 @@ fn stamp(root: &Path) -> Option<[i64; 6]> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
     use std::sync::mpsc::sync_channel;
 
     use super::super::fake::{Fake, id};
     use super::*;
     use crate::app::msg::ScanTrouble;
+    use crate::transcript::{View, Window};
 
     #[test]
     fn a_panic_in_a_worker_is_an_answer_and_a_message() {
@@ -167,6 +177,35 @@ mod tests {
         });
         let held = next();
         assert!(matches!(held, Msg::Held { generation: 6, .. }), "{held:?}");
+    }
+
+    /// Moving on in the list and opening the reader ask for two pages at once.
+    #[test]
+    fn the_preview_and_the_reader_do_not_take_each_others_pages() {
+        // Without room, so that whatever has begun waits to be heard.
+        let (events, heard) = sync_channel(0);
+        let fake = Fake {
+            sessions: 0,
+            broken: false,
+        };
+        let workers = Workers::new(fake.tools(), events);
+        let asked = [Asker::Reader, Asker::Peek, Asker::Reader, Asker::Peek];
+        for (asker, generation) in asked.into_iter().zip(1..) {
+            workers.submit(Effect::Read {
+                generation,
+                asker,
+                id: id(1),
+                view: View::default(),
+                window: Window::Tail,
+            });
+        }
+        let mut last = HashSet::from([3, 4]);
+        while !last.is_empty() {
+            match heard.recv_timeout(Duration::from_secs(10)) {
+                Ok(Event::Told(Msg::Read { generation, .. })) => last.remove(&generation),
+                other => panic!("{last:?} never came: {other:?}"),
+            };
+        }
     }
 
     #[test]

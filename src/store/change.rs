@@ -4,6 +4,8 @@
 //! Must never: let a session go that nobody asked for. Every answer that is not plainly yes is a
 //! [`Refusal`], and a refusal keeps the session.
 
+use std::io;
+
 use chrono::{DateTime, Utc};
 
 use super::removals::Note;
@@ -24,13 +26,13 @@ pub enum Purpose {
     Delete,
 }
 
-/// A session that appeared after the plan's scan.
+/// A session that appeared, or was written anew, after the plan's scan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Newcomer {
     /// Its id.
     pub id: SessionId,
-    /// What it descends from.
-    pub parent: SessionId,
+    /// What it descends from; `None`: it cannot be read, so that may be anything.
+    pub parent: Option<SessionId>,
 }
 
 /// A log's last word on when it was written.
@@ -62,11 +64,17 @@ pub trait Change {
     /// Locks a session against being opened, if it is still the one that was seen.
     fn claim(&self, session: &Session, purpose: Purpose) -> Result<Box<dyn Claim + '_>, Refusal>;
 
-    /// The sessions that name a parent and whose folder is not the one that is `known`.
+    /// The sessions that name a parent, or may have one, and whose metadata is not what is `known`.
     fn newcomers(
         &self,
         known: &dyn Fn(&SessionId) -> Option<Sighting>,
     ) -> Result<Vec<Newcomer>, Refusal>;
+
+    /// Bytes a session takes on disk. That may take its time: it is no work for while it is claimed.
+    fn size(&self, id: &SessionId) -> io::Result<u64>;
+
+    /// The same, of one that was moved away.
+    fn size_in(&self, aside: &Aside, id: &SessionId) -> io::Result<u64>;
 
     /// Makes a batch folder in the trash, with its record in it.
     fn open_bin(&self, record: &Record) -> Result<Bin, Refusal>;
@@ -90,18 +98,16 @@ pub trait Change {
 
 /// A session that nobody can open for as long as this lives.
 pub trait Claim {
-    /// Locks the session against being written, until the claim ends or the session was moved, and
-    /// compares it with what was seen.
+    /// Locks the session against being written and compares it with what was seen. It stays locked
+    /// until it was moved or the claim ends, if it was not claimed only to look.
     fn recheck(&mut self) -> Result<LogTime, Refusal>;
-
-    /// Bytes it takes on disk.
-    fn size(&self) -> std::io::Result<u64>;
 
     /// When its log was last read, as far as the system keeps account of that: at most once a day,
     /// and our own reading leaves no trace. `None`: not since it was last written.
     fn read_at(&self) -> Option<DateTime<Utc>>;
 
-    /// Moves the session away, in one step; only after a [`Claim::recheck`].
+    /// Moves the session away, in one step; refused unless it was claimed for a change and the last
+    /// [`Claim::recheck`] found it to be as it was seen.
     fn move_aside(&mut self, aside: &Aside) -> Result<(), Refusal>;
 
     /// Takes the move back.

@@ -4,9 +4,11 @@
 //! but a regular file or a folder, or take a name that is more than one part of a path. What was
 //! opened once stays that very folder, whatever its path leads to afterwards.
 
-use std::ffi::{OsStr, OsString};
+mod entries;
+
+use std::ffi::OsStr;
 use std::fmt;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Read as _};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt as _;
@@ -19,6 +21,10 @@ use rustix::fs::ResolveFlags;
 use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 use rustix::io::{Errno, retry_on_intr};
 use thiserror::Error;
+
+pub use entries::{Entries, Entry};
+
+use crate::session::Version;
 
 /// What a name in a folder stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,6 +104,8 @@ pub struct Stat {
     pub allocated: u64,
     /// Names it has.
     pub links: u64,
+    /// In which state it is.
+    pub version: Version,
 }
 
 /// Why a name was not opened.
@@ -134,8 +142,6 @@ pub enum Access {
     Read,
     /// Reading and writing (what a lock needs); the file must be there.
     Write,
-    /// The same; the file is made, mode 0600, if it is missing.
-    Create,
 }
 
 /// How much of a file was read.
@@ -220,16 +226,19 @@ impl Dir {
 
     /// Opens a regular file in this folder.
     pub fn open_file(&self, name: impl AsRef<OsStr>, access: Access) -> Result<File, OpenError> {
+        Ok(self.open_regular(name.as_ref(), access)?.0)
+    }
+
+    fn open_regular(&self, name: &OsStr, access: Access) -> Result<(File, Metadata), OpenError> {
         let flags = match access {
             Access::Read => OFlags::RDONLY | QUIET,
             Access::Write => OFlags::RDWR,
-            Access::Create => OFlags::RDWR | OFlags::CREATE,
         };
-        let file = File::from(self.open(name.as_ref(), flags | BELOW, Kind::File)?);
+        let file = File::from(self.open(name, flags | BELOW, Kind::File)?);
         // Not every other kind refuses to be opened: a FIFO opens, and so does a folder to read.
-        let kind = Kind::from(FileType::from_raw_mode(file.metadata()?.mode()));
-        match kind {
-            Kind::File => Ok(file),
+        let seen = file.metadata()?;
+        match Kind::from(FileType::from_raw_mode(seen.mode())) {
+            Kind::File => Ok((file, seen)),
             other => Err(OpenError::NotRegular(other)),
         }
     }
@@ -241,25 +250,33 @@ impl Dir {
         limit: u64,
         buffer: &mut Vec<u8>,
     ) -> Result<Extent, OpenError> {
+        Ok(self.read_version(name, limit, buffer)?.0)
+    }
+
+    /// The same, and which state of the file it was before it was read.
+    pub fn read_version(
+        &self,
+        name: impl AsRef<OsStr>,
+        limit: u64,
+        buffer: &mut Vec<u8>,
+    ) -> Result<(Extent, Version), OpenError> {
         buffer.clear();
         // Most files read this way fit, and so take one read.
         buffer.reserve(4096);
-        let file = self.open_file(name, Access::Read)?;
+        let (file, seen) = self.open_regular(name.as_ref(), Access::Read)?;
+        let version = Version::new(seen.ino(), (seen.ctime(), seen.ctime_nsec()));
         file.take(limit.saturating_add(1)).read_to_end(buffer)?;
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
         if buffer.len() <= limit {
-            return Ok(Extent::Whole);
+            return Ok((Extent::Whole, version));
         }
         buffer.truncate(limit);
-        Ok(Extent::Cut)
+        Ok((Extent::Cut, version))
     }
 
     /// What is in this folder, in no order, `.` and `..` left out. Each call lists from the beginning.
     pub fn entries(&self) -> io::Result<Entries<'_>> {
-        Ok(Entries {
-            dir: self,
-            list: rustix::fs::Dir::read_from(self)?,
-        })
+        Entries::of(self)
     }
 
     /// Looks at a name in this folder; a link is told as a link.
@@ -269,10 +286,22 @@ impl Dir {
         Ok(Stat::from(&seen))
     }
 
+    /// Looks at a name in a folder of this one, in one call. A link in the folder's place is followed:
+    /// only to compare with what was seen before.
+    pub fn stat_below(
+        &self,
+        folder: impl AsRef<OsStr>,
+        name: impl AsRef<OsStr>,
+    ) -> io::Result<Stat> {
+        let path = Path::new(one_part(folder.as_ref())?).join(one_part(name.as_ref())?);
+        let seen = rustix::fs::statat(self, path, AtFlags::SYMLINK_NOFOLLOW)?;
+        Ok(Stat::from(&seen))
+    }
+
     /// When a file in this folder was last read, as far as the system keeps account of that;
     /// `None`: not since it was written, or it is not there.
     pub fn read_at(&self, name: impl AsRef<OsStr>) -> Option<SystemTime> {
-        let seen = self.open_file(name, Access::Read).ok()?.metadata().ok()?;
+        let (_, seen) = self.open_regular(name.as_ref(), Access::Read).ok()?;
         let (read, written) = (seen.accessed().ok()?, seen.modified().ok()?);
         (read > written).then_some(read)
     }
@@ -325,6 +354,16 @@ fn one_part(name: &OsStr) -> io::Result<&OsStr> {
     Ok(name)
 }
 
+#[allow(
+    clippy::unnecessary_cast,
+    clippy::cast_possible_wrap,
+    reason = "the widths of these fields differ from system to system"
+)]
+fn version(seen: &rustix::fs::Stat) -> Version {
+    let changed = (seen.st_ctime as i64, seen.st_ctime_nsec as i64);
+    Version::new(seen.st_ino as u64, changed)
+}
+
 impl From<&rustix::fs::Stat> for Stat {
     #[allow(
         clippy::unnecessary_cast,
@@ -342,46 +381,7 @@ impl From<&rustix::fs::Stat> for Stat {
             // POSIX counts blocks of 512 bytes, whatever the filesystem's own are.
             allocated: (seen.st_blocks as u64).saturating_mul(512),
             links: seen.st_nlink as u64,
-        }
-    }
-}
-
-/// A name in a folder.
-#[derive(Clone, Debug)]
-pub struct Entry {
-    /// Its name.
-    pub name: OsString,
-    /// What it stood for when it was listed.
-    pub kind: Kind,
-}
-
-/// The names in a folder, read as they are asked for.
-#[derive(Debug)]
-pub struct Entries<'a> {
-    dir: &'a Dir,
-    list: rustix::fs::Dir,
-}
-
-impl Iterator for Entries<'_> {
-    type Item = io::Result<Entry>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            let entry = match self.list.next()? {
-                Ok(entry) => entry,
-                Err(error) => return Some(Err(error.into())),
-            };
-            let bytes = entry.file_name().to_bytes();
-            if matches!(bytes, b"." | b"..") {
-                continue;
-            }
-            let name = OsStr::from_bytes(bytes).to_owned();
-            let kind = match entry.file_type().into() {
-                // Some filesystems leave the kind out of their listings.
-                Kind::Unknown => self.dir.stat(&name).map_or(Kind::Unknown, |s| s.kind),
-                kind => kind,
-            };
-            return Some(Ok(Entry { name, kind }));
+            version: version(seen),
         }
     }
 }

@@ -71,6 +71,9 @@ pub trait Store: Send + Sync {
     /// Sizes and openness are not looked at.
     fn scan(&self, found: &mut dyn FnMut(Found) -> ControlFlow<()>) -> Result<(), ScanError>;
 
+    /// One session read anew, as a scan tells it; `None`: it is gone, or only a scan can tell.
+    fn session(&self, id: &SessionId) -> Option<Session>;
+
     /// Bytes a session takes on disk: allocated blocks, hard links once, links not followed.
     fn size(&self, id: &SessionId) -> io::Result<u64>;
 

@@ -6,16 +6,20 @@
 //! Proof is a process with the lease's very file open. No hint proves nothing: the holder may be
 //! in another pid namespace.
 //!
-//! The cost grows with the locks of the system, not with the sessions, unless a hint stays
-//! unproven.
+//! The cost grows with the locks of the system, not with the sessions: whose a lock is that no
+//! process owns up to is looked for among all sessions, but once.
 
+mod holders;
 mod unseen;
 
 use std::collections::{HashMap, HashSet};
-use std::fs;
+use std::fs::{self, File};
+use std::io;
+use std::os::fd::AsFd as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
+pub(crate) use holders::Holders;
 pub(crate) use unseen::unseen;
 
 use super::dir::{Dir, Identity, Kind};
@@ -33,6 +37,31 @@ struct Hint {
     file: Identity,
 }
 
+/// Whose the locks are that no process owned up to, as far as it was looked for. Void for a root
+/// that has changed: there may be a session more in it.
+#[derive(Debug, Default)]
+pub(crate) struct Traced {
+    root: Option<Stamp>,
+    /// By the lock's inode; `None`: no session's.
+    locks: HashMap<u64, Option<SessionId>>,
+}
+
+/// What changes with what is in a folder.
+type Stamp = (Identity, [i64; 4]);
+
+impl Traced {
+    /// Forgets what may not be true any more: all of it, or what is not locked any more, as such an
+    /// inode may come back as another file's.
+    fn renew(&mut self, root: &Dir, locked: &HashSet<u64>) {
+        let now = stamp(root).ok();
+        if now.is_none() || now != self.root {
+            self.locks.clear();
+            self.root = now;
+        }
+        self.locks.retain(|inode, _| locked.contains(inode));
+    }
+}
+
 /// A lease's file that a process has open.
 struct Opened {
     /// The name of the folder it is in.
@@ -41,8 +70,13 @@ struct Opened {
 }
 
 /// Every session of `root` with a sign of a holder of its lease, the file named `lease` in its
-/// folder; `None`: this system does not tell.
-pub(crate) fn look(proc: &Path, root: &Dir, lease: &str) -> Option<HashMap<SessionId, Openness>> {
+/// folder; `None`: this system does not tell. What had to be looked for is remembered in `traced`.
+pub(crate) fn look(
+    proc: &Path,
+    root: &Dir,
+    lease: &str,
+    traced: &mut Traced,
+) -> Option<HashMap<SessionId, Openness>> {
     let hints = hints(proc)?;
     let mut found = HashMap::new();
     let mut unproven: HashSet<u64> = hints.iter().map(|hint| hint.file.inode).collect();
@@ -75,24 +109,11 @@ pub(crate) fn look(proc: &Path, root: &Dir, lease: &str) -> Option<HashMap<Sessi
         .map(|hint| hint.file.inode)
         .filter(|inode| unproven.contains(inode))
         .collect();
+    traced.renew(root, &left);
     if !left.is_empty() {
-        trace(proc, root, lease, &left, &mut found);
+        trace(proc, root, lease, &left, traced, &mut found);
     }
     Some(found)
-}
-
-/// A process that has this lease's file open and locked shared, if there is proof of one.
-pub(crate) fn holder(proc: &Path, file: Identity, lease: &str) -> Option<Holder> {
-    let hints = hints(proc)?;
-    let about = hints.iter().filter(|hint| hint.file.inode == file.inode);
-    let pids: Vec<u32> = about.map(|hint| hint.pid).collect();
-    if pids.is_empty() {
-        return None;
-    }
-    let has = |pid: &u32| opened(proc, *pid, lease).any(|opened| opened.file == file);
-    // An inherited lock names a process that may be gone.
-    let pid = pids.into_iter().chain(processes(proc)).find(has)?;
-    Some(named(proc, pid))
 }
 
 /// Looks for the sessions and the holders of locks that no process owns up to.
@@ -101,18 +122,29 @@ fn trace(
     root: &Dir,
     lease: &str,
     inodes: &HashSet<u64>,
+    traced: &mut Traced,
     found: &mut HashMap<SessionId, Openness>,
 ) {
+    if inodes.iter().any(|inode| !traced.locks.contains_key(inode)) {
+        traced.locks = inodes.iter().map(|inode| (*inode, None)).collect();
+        for entry in root.entries().into_iter().flatten().flatten() {
+            let id = entry.name.to_str().and_then(SessionId::parse);
+            let Some(id) = id.filter(|_| entry.kind == Kind::Folder) else {
+                continue;
+            };
+            if let Some(file) = lease_of(root, &id, lease)
+                && let Some(of) = traced.locks.get_mut(&file.inode)
+            {
+                *of = Some(id);
+            }
+        }
+    }
     let mut wanted: HashMap<Identity, SessionId> = HashMap::new();
-    for entry in root.entries().into_iter().flatten().flatten() {
-        let id = entry.name.to_str().and_then(SessionId::parse);
-        let Some(id) = id.filter(|_| entry.kind == Kind::Folder) else {
-            continue;
-        };
-        match lease_of(root, &id, lease) {
-            Some(file) if inodes.contains(&file.inode) => wanted.insert(file, id),
-            _ => continue,
-        };
+    for (inode, id) in &traced.locks {
+        let Some(id) = id else { continue };
+        if let Some(file) = lease_of(root, id, lease).filter(|file| file.inode == *inode) {
+            wanted.insert(file, id.clone());
+        }
     }
     if wanted.is_empty() {
         return;
@@ -127,6 +159,16 @@ fn trace(
     for id in wanted.into_values() {
         found.entry(id).or_insert(Openness::Maybe);
     }
+}
+
+fn stamp(root: &Dir) -> io::Result<Stamp> {
+    let at = File::from(root.as_fd().try_clone_to_owned()?).metadata()?;
+    let identity = Identity {
+        device: at.dev(),
+        inode: at.ino(),
+    };
+    let times = [at.mtime(), at.mtime_nsec(), at.ctime(), at.ctime_nsec()];
+    Ok((identity, times))
 }
 
 fn lease_of(root: &Dir, id: &SessionId, lease: &str) -> Option<Identity> {

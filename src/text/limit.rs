@@ -25,9 +25,9 @@ const FIRST_MARK: char = '\u{300}';
 ///
 /// Idempotent: leaving out depends on the characters kept so far alone, and a [`MARK`] joins
 /// with none of its neighbours, so what was kept is kept again.
-pub(super) fn limited(text: Cow<'_, str>) -> Box<str> {
+pub(super) fn limited(text: Cow<'_, str>) -> Cow<'_, str> {
     if text.is_ascii() || text.chars().all(|c| c < FIRST_MARK) {
-        return text.into();
+        return text;
     }
     let mut text = text.into_owned();
     let mut marks = 0;
@@ -43,7 +43,7 @@ pub(super) fn limited(text: Cow<'_, str>) -> Box<str> {
             shown.push(MARK);
         }
     }
-    shown.into()
+    Cow::Owned(shown)
 }
 
 fn weightless(c: char) -> bool {

@@ -1,7 +1,7 @@
 //! How wide text is, and how it is cut.
 //!
 //! Must never differ from what the screen does: ratatui puts one grapheme after the other into
-//! cells and asks [`CellWidth`] for the width of each, so that is the only measure here.
+//! cells and asks [`ratatui::buffer::CellWidth`] for the width of each, so that is the only measure here.
 //! Nothing is cut inside a grapheme. All of it wants text that is already safe.
 
 use std::borrow::Cow;

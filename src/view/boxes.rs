@@ -1,11 +1,10 @@
 //! Questions and notices.
 
 use ratatui::Frame;
-use ratatui::style::Style;
 
-use super::format::{counted, path};
+use super::format::{count, counted, cut, path};
 use super::popup::{self, Part};
-use super::{Theme, Ui, hints};
+use super::{Theme, Ui, hints, name};
 use crate::app::boxes::Boxed;
 use crate::app::keymap::PROMPT;
 use crate::app::resume::{Intent, Prompt, screen_command};
@@ -27,11 +26,14 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, boxed: &Boxed) {
 fn said(ui: &Ui, boxed: &Boxed) -> (String, String) {
     match boxed {
         Boxed::Notice { title, text } => (title.to_string(), text.to_string()),
-        Boxed::Subtree { id, subtree } => {
-            let below = counted(subtree.len().saturating_sub(1), "session");
+        Boxed::Subtree { id, below } => {
             let text = format!(
-                "{below} below “{}”. It can only go if they go too.\nA dry run and a question come first.",
-                name(ui, id)
+                "“{}” has {} below it: {}. It can only go together with {}.\n\
+                 A dry run and a question come first.",
+                name(ui, id),
+                counted(below.len(), "session"),
+                named(ui, below),
+                if below.len() == 1 { "it" } else { "them" },
             );
             ("Prune".to_owned(), text)
         }
@@ -68,11 +70,24 @@ fn said(ui: &Ui, boxed: &Boxed) -> (String, String) {
     }
 }
 
+/// Columns of one title in a sentence.
+const TITLE: usize = 40;
+
 fn name(ui: &Ui, id: &SessionId) -> String {
-    let session = ui.model.known.lineage.session(id);
-    session
-        .map_or(id.as_str(), |session| session.name())
-        .to_owned()
+    cut(&name::of(ui, id, &SafeText::default()), TITLE)
+}
+
+/// Titles that are told one by one.
+const TITLES: usize = 3;
+
+/// `“a”, “b”, “c” and 5 more`
+fn named(ui: &Ui, ids: &[SessionId]) -> String {
+    let told = ids.iter().take(TITLES);
+    let told: Vec<String> = told.map(|id| format!("“{}”", name(ui, id))).collect();
+    match ids.len().saturating_sub(TITLES) {
+        0 => told.join(", "),
+        more => format!("{} and {} more", told.join(", "), count(more)),
+    }
 }
 
 pub(super) fn prompt(ui: &Ui, frame: &mut Frame, prompt: &Prompt) {
@@ -80,7 +95,7 @@ pub(super) fn prompt(ui: &Ui, frame: &mut Frame, prompt: &Prompt) {
     let agent = ui.model.start.agent;
     let dim = Theme::DIM;
     let mut parts = vec![
-        Part::Text(
+        Part::Aside(
             format!(
                 "“{}” in {}",
                 name(ui, &prompt.id),
@@ -96,15 +111,12 @@ pub(super) fn prompt(ui: &Ui, frame: &mut Frame, prompt: &Prompt) {
     };
     parts.push(Part::Input(label, &prompt.input));
     if prompt.intent == Intent::Continue {
-        let command = screen_command(&prompt.id);
-        parts.push(told(
-            format!("with a text: one reply of {agent}, without its screen"),
-            dim,
-        ));
-        parts.push(told(
-            format!("empty: {agent}'s own screen; paste {command}, which is on the clipboard then"),
-            dim,
-        ));
+        let text = format!("Enter with a text: one reply of {agent}, then back here");
+        parts.push(Part::Aside(text, Theme::PLAIN));
+        let text = format!("Enter empty: opens {agent}'s own screen; paste there:");
+        parts.push(Part::Text(text, Theme::PLAIN));
+        let command = screen_command(&prompt.id).to_string();
+        parts.push(Part::Text(command, ui.theme.accent()));
     }
     if let Some(why) = &prompt.unprotected {
         parts.push(Part::Text(unprotected(why), ui.theme.warn()));
@@ -112,10 +124,6 @@ pub(super) fn prompt(ui: &Ui, frame: &mut Frame, prompt: &Prompt) {
     parts.push(Part::Gap);
     parts.push(Part::Keys(hints::keys(PROMPT)));
     popup::draw(ui, frame, title, parts);
-}
-
-fn told<'a>(text: String, style: Style) -> Part<'a> {
-    Part::Aside(text, style)
 }
 
 fn unprotected(why: &SafeText) -> String {

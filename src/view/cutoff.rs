@@ -15,6 +15,10 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, cutoff: &Cutoff) {
         parts.push(Part::Gap);
     }
     parts.push(Part::Input("not active for", &cutoff.input));
+    parts.push(Part::Aside(
+        "type an age (45d, 2w, 720h) ·\u{a0}↑\u{a0}longer\u{a0}↓\u{a0}shorter".to_owned(),
+        Theme::DIM,
+    ));
     parts.push(match &cutoff.age {
         Ok(_) => Part::Text(would(ui, cutoff), Theme::PLAIN),
         Err(e) if cutoff.input.value().is_empty() => {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use bytesize::ByteSize;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Datelike as _, Utc};
 use ratatui::buffer::CellWidth;
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -38,6 +38,16 @@ pub(super) fn ago(now: DateTime<Utc>, at: Option<DateTime<Utc>>) -> String {
 /// A day.
 pub(super) fn day(at: Option<DateTime<Utc>>) -> String {
     at.map_or_else(|| "?".to_owned(), |at| at.format("%Y-%m-%d").to_string())
+}
+
+/// A day near `now`: `7 Dec`, with its year if that is another one.
+pub(super) fn short_day(now: DateTime<Utc>, at: DateTime<Utc>) -> String {
+    let pattern = if at.year() == now.year() {
+        "%-d %b"
+    } else {
+        "%-d %b %Y"
+    };
+    at.format(pattern).to_string()
 }
 
 /// A size in IEC units, in at most eight columns.

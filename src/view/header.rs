@@ -18,7 +18,10 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame) {
     let start = &ui.model.start;
     let name = " sesstree  ";
     let agent = start.agent.to_string();
-    let folder = path(&start.root, start.home.as_deref());
+    let folder = match &start.label {
+        Some(label) => label.to_string(),
+        None => path(&start.root, start.home.as_deref()),
+    };
     let mut x = 0;
     let parts = [
         (name.to_owned(), Theme::STRONG, width(name)),

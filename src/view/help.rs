@@ -4,10 +4,7 @@ use ratatui::Frame;
 
 use super::format::left;
 use super::{Theme, Ui, after, pane, put, rows};
-use crate::app::help::{Help, HelpLine};
-
-/// Columns for the keys.
-const KEYS: usize = 18;
+use crate::app::help::{Help, HelpLine, KEYS};
 
 pub(super) fn draw(ui: &Ui, frame: &mut Frame, help: &Help) {
     let area = ui.layout.body;

@@ -2,10 +2,10 @@
 
 use ratatui::Frame;
 
-use super::format::width;
+use super::format::{count, width};
 use super::{Ui, after, popup, put};
 use crate::app::Screen;
-use crate::app::keymap::{self, Binding, Hint};
+use crate::app::keymap::{self, Action, Binding, Hint};
 use crate::app::known::Mark;
 
 pub(super) fn draw(ui: &Ui, frame: &mut Frame) {
@@ -18,11 +18,22 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame) {
         Screen::Tree => legend(ui, columns),
         _ => Vec::new(),
     };
-    let hints = fitting(
-        table(&ui.model.screen),
-        columns.saturating_sub(needed(&legend)),
-    );
-    popup::draw_keys(ui, frame, area, &words(&hints));
+    let taken = match needed(&legend) {
+        0 => 0,
+        legend => legend + 2,
+    };
+    let first = first(ui);
+    let told: usize = first
+        .iter()
+        .map(|(key, word)| width(key) + width(word) + 3)
+        .sum();
+    let mut hints: Vec<Hint> = hints(table(&ui.model.screen))
+        .filter(|(_, action)| works(ui, *action))
+        .map(|(hint, _)| hint)
+        .collect();
+    fit(&mut hints, columns.saturating_sub(taken + told));
+    let all: Vec<(String, String)> = first.into_iter().chain(words(&hints)).collect();
+    popup::draw_keys(ui, frame, area, &all);
     let mut at = after(area, columns.saturating_sub(needed(&legend)));
     for (mark, text) in &legend {
         put(frame, at, text, ui.theme.mark(*mark));
@@ -52,7 +63,8 @@ fn table(screen: &Screen) -> &'static [Binding] {
 
 /// The keys of a table and their words, for a box.
 pub(super) fn keys(table: &'static [Binding]) -> Vec<(String, String)> {
-    words(&fitting(table, usize::MAX))
+    let hints: Vec<Hint> = hints(table).map(|(hint, _)| hint).collect();
+    words(&hints)
 }
 
 fn words(hints: &[Hint]) -> Vec<(String, String)> {
@@ -66,15 +78,46 @@ fn room(hint: &Hint) -> usize {
     width(hint.key) + 1 + width(hint.word) + 2
 }
 
-/// The hints that fit, the most needed first, in the order of the table.
-fn fitting(table: &'static [Binding], columns: usize) -> Vec<Hint> {
-    let mut hints: Vec<Hint> = table.iter().filter_map(|binding| binding.hint).collect();
+fn hints(table: &'static [Binding]) -> impl Iterator<Item = (Hint, Action)> {
+    table
+        .iter()
+        .filter_map(|binding| Some((binding.hint?, binding.action)))
+}
+
+/// Leaves out whole hints, the least needed first, until the rest fits.
+fn fit(hints: &mut Vec<Hint>, columns: usize) {
     while hints.iter().map(room).sum::<usize>() > columns.saturating_add(2)
         && let Some(least) = hints.iter().map(|hint| hint.rank).max()
     {
         hints.retain(|hint| hint.rank != least);
     }
-    hints
+}
+
+/// What comes first while something is selected, however narrow the screen.
+fn first(ui: &Ui) -> Vec<(String, String)> {
+    let model = ui.model;
+    if !matches!(model.screen, Screen::Tree) || model.selected.is_empty() {
+        return Vec::new();
+    }
+    let prune = format!("prune {} selected", count(model.selected.len()));
+    let clear = if model.query.is_empty() {
+        "clear"
+    } else {
+        "clear filter"
+    };
+    let keys = [("d", prune), ("Esc", clear.to_owned())];
+    keys.map(|(key, word)| (key.to_owned(), word)).to_vec()
+}
+
+/// Whether a key does something now that is not told already.
+fn works(ui: &Ui, action: Action) -> bool {
+    let model = ui.model;
+    match (&model.screen, action) {
+        (Screen::Tree, Action::PruneThese) => model.selected.is_empty(),
+        (Screen::Trash(_), Action::Enter | Action::PreviousSection) => !model.batches().is_empty(),
+        (Screen::Report(report), Action::Undo) => report.done.batch.is_some(),
+        _ => true,
+    }
 }
 
 /// What the marks mean, if that leaves room for the keys that matter most.
@@ -91,7 +134,7 @@ fn legend(ui: &Ui, columns: usize) -> Vec<(Mark, String)> {
         .filter(|hint| hint.rank <= 3)
         .map(|hint| room(&hint))
         .sum();
-    if keys + needed(&marks) > columns {
+    if !ui.model.selected.is_empty() || keys + needed(&marks) > columns {
         marks.clear();
     }
     marks

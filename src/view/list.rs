@@ -4,7 +4,7 @@ use ratatui::Frame;
 use ratatui::layout::{Alignment, Rect};
 use ratatui::text::Line;
 
-use super::format::{bytes, count, counted, cut, left, right, width};
+use super::format::{bytes, count, counted, cut, left, path, right, width};
 use super::{Theme, Ui, pane, popup, put, row, rows, states};
 use crate::app::Screen;
 use crate::lineage::Sort;
@@ -48,16 +48,39 @@ fn title(ui: &Ui) -> String {
         '↓'
     };
     let mut title = format!("Sessions · {} {arrow}", known.sort.word());
-    if ui.model.chosen.here.is_some() {
-        title += " · this folder";
-    }
-    if ui.model.chosen.runs {
-        title += " · agents' runs too";
-    }
-    if known.first_scan() {
-        title += " · scanning …";
+    let room = usize::from(ui.layout.list.width).saturating_sub(4);
+    for ways in [scanning(ui), folder(ui), runs(ui)] {
+        // The longest way to say it that fits whole.
+        let mut ways = ways.iter().map(|part| format!("{title} · {part}"));
+        if let Some(longer) = ways.find(|longer| width(longer) <= room) {
+            title = longer;
+        }
     }
     title
+}
+
+fn scanning(ui: &Ui) -> Vec<String> {
+    let scanning = ui.model.known.first_scan();
+    Vec::from_iter(scanning.then(|| "scanning …".to_owned()))
+}
+
+fn folder(ui: &Ui) -> Vec<String> {
+    let Some(here) = &ui.model.chosen.here else {
+        return Vec::new();
+    };
+    let whole = format!("in {}", path(here, ui.model.start.home.as_deref()));
+    vec![whole, "this folder".to_owned()]
+}
+
+fn runs(ui: &Ui) -> Vec<String> {
+    match ui.model.tree.runs_hidden {
+        _ if ui.model.chosen.runs => vec!["agents' runs too".to_owned()],
+        0 => Vec::new(),
+        n => vec![
+            format!("{} hidden (a)", counted(n, "agent run")),
+            format!("{} hidden (a)", count(n)),
+        ],
+    }
 }
 
 fn selected(ui: &Ui) -> Option<String> {

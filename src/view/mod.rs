@@ -19,6 +19,7 @@ mod header;
 mod help;
 mod hints;
 mod list;
+mod name;
 mod plan;
 mod popup;
 mod preview;
@@ -73,7 +74,7 @@ fn screen(ui: &Ui, frame: &mut Frame, screen: &Screen) {
         Screen::Reader(reader) => return reader::draw(ui, frame, reader),
         Screen::Preview(preview) => return plan::draw(ui, frame, preview),
         Screen::Report(report) => return report::draw(ui, frame, report),
-        Screen::Trash(scroll) => return trash::draw(ui, frame, *scroll),
+        Screen::Trash(trash) => return trash::draw(ui, frame, trash),
         Screen::Help(help) => return help::draw(ui, frame, help),
         Screen::Confirm(confirm) => plan::draw(ui, frame, &confirm.preview),
         _ => {

@@ -5,9 +5,10 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::format::{age, bytes, count, counted, cut, known_bytes, left, right, width};
+use super::name::{ancestor_of, name, project};
 use super::{Theme, Ui, after, pane, put, rows};
 use crate::app::plan::{Preview, Section};
-use crate::prune::plan::{Candidate, Verdict};
+use crate::prune::plan::{Candidate, KeepReason, Verdict};
 use crate::prune::policy::Scope;
 
 pub(super) fn draw(ui: &Ui, frame: &mut Frame, preview: &Preview) {
@@ -39,8 +40,11 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, preview: &Preview) {
         preview,
     );
     let items = ui.layout.items();
-    if let Some((_, why, style)) = preview.current().map(|c| verdict(ui, c)) {
-        in_full(frame, ui.layout.detail(), &why, style);
+    if let Some(candidate) = preview.current() {
+        let (_, why, style) = verdict(ui, candidate);
+        let end = More::at(items.width, preview.section).columns();
+        let said = (name(&candidate.session), why);
+        in_full(frame, ui.layout.detail(), (&said.0, &said.1), end, style);
     }
     if preview.len() == 0 {
         return put(frame, after(items, 1), &nothing(preview), Theme::DIM);
@@ -48,7 +52,8 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, preview: &Preview) {
     let from = preview.scroll.top;
     for (place, area) in (from..preview.len()).zip(rows(items)) {
         if let Some(candidate) = preview.at(place) {
-            item(ui, frame, area, candidate, place == preview.scroll.at);
+            let more = More::at(area.width, preview.section);
+            item(ui, frame, area, candidate, more, place == preview.scroll.at);
         }
     }
 }
@@ -75,6 +80,11 @@ fn sections(ui: &Ui, frame: &mut Frame, area: Rect, preview: &Preview) {
         put(frame, at, &text, style);
         at = after(at, width(&text) + 1);
     }
+    let younger = preview.younger().filter(|n| *n > 0);
+    let younger = younger.map(|n| format!("· {} younger", count(n)));
+    if let Some(text) = younger.filter(|text| width(text) <= at.width.into()) {
+        put(frame, at, &text, Theme::DIM);
+    }
 }
 
 fn warning(ui: &Ui, frame: &mut Frame, area: Rect, preview: &Preview) {
@@ -97,35 +107,100 @@ fn nothing(preview: &Preview) -> String {
     }
 }
 
-/// The narrowest screen on which a row has room for a reason.
-const ROOMY: u16 = 78;
+const KIND: usize = 10;
+const PROJECT: usize = 12;
 
-/// Says in full, on a narrow screen, what the row under the cursor has to cut.
-pub(super) fn in_full(frame: &mut Frame, area: Rect, why: &str, style: Style) {
-    if area.width < ROOMY {
-        put(frame, after(area, 1), why, style);
+/// Whether an item's end tells of more than age and size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum More {
+    No,
+    /// Its kind and its project.
+    Yes,
+}
+
+impl More {
+    /// Reasons need more room than titles alone.
+    fn at(columns: u16, section: Section) -> Self {
+        let needed = if section == Section::Removed { 70 } else { 98 };
+        if columns < needed {
+            Self::No
+        } else {
+            Self::Yes
+        }
     }
+
+    /// Columns of an item's end.
+    fn columns(self) -> usize {
+        match self {
+            Self::No => 15,
+            Self::Yes => 15 + KIND + PROJECT + 2,
+        }
+    }
+}
+
+/// Says in full what the row under the cursor, which ends with so many columns, has to cut.
+pub(super) fn in_full(
+    frame: &mut Frame,
+    area: Rect,
+    (name, why): (&str, &str),
+    end: usize,
+    style: Style,
+) {
+    let room = room(area.width.into(), end);
+    let (text, most) = if name.contains(why) {
+        (name, room)
+    } else {
+        (why, room.saturating_sub(least_name(room) + 2))
+    };
+    if width(text) > most {
+        put(frame, after(area, 1), text, style);
+    }
+}
+
+/// Columns of a row for a name and a reason.
+fn room(columns: usize, end: usize) -> usize {
+    columns.saturating_sub(4 + end)
+}
+
+/// Columns that a name gets beside the longest reason.
+fn least_name(room: usize) -> usize {
+    room * 2 / 5
 }
 
 fn verdict(ui: &Ui, candidate: &Candidate) -> (&'static str, String, Style) {
     match candidate.verdict() {
         Verdict::Remove => ("✂", String::new(), Style::new()),
-        Verdict::Keep(reason) => (" ", reason.to_string(), Theme::DIM),
+        Verdict::Keep(reason) => (" ", why_kept(ui, reason), Theme::DIM),
         Verdict::Gone => (" ", "already gone".to_owned(), Theme::DIM),
         Verdict::Failed(why) => ("!", why.to_string(), ui.theme.danger()),
     }
 }
 
-/// `✂ title            why it stays        61d  38 MiB`
-fn item(ui: &Ui, frame: &mut Frame, area: Rect, candidate: &Candidate, at: bool) {
+fn why_kept(ui: &Ui, reason: &KeepReason) -> String {
+    match reason {
+        KeepReason::AncestorOf(id) => ancestor_of(ui, id),
+        _ => reason.to_string(),
+    }
+}
+
+/// `✂ title            why it stays  fork  api          61d  38 MiB`
+fn item(ui: &Ui, frame: &mut Frame, area: Rect, candidate: &Candidate, more: More, at: bool) {
     let session = &candidate.session;
     let (glyph, why, style) = verdict(ui, candidate);
+    let more = match more {
+        More::No => String::new(),
+        More::Yes => format!(
+            " {} {}",
+            left(session.kind.word(), KIND),
+            left(&project(ui, session), PROJECT)
+        ),
+    };
     let end = format!(
-        " {} {}",
+        "{more} {} {}",
         right(&age(ui.model.now, session.activity_at), 5),
         right(&known_bytes(session.bytes), 8)
     );
-    let line = two_columns(glyph, session.name(), &why, usize::from(area.width), &end);
+    let line = two_columns(glyph, &name(session), &why, area.width.into(), &end);
     let style = if at {
         style.patch(Theme::CURSOR)
     } else {
@@ -137,13 +212,14 @@ fn item(ui: &Ui, frame: &mut Frame, area: Rect, candidate: &Candidate, at: bool)
 
 /// A name and a reason that share what is left beside `end`; a reason needs at least half of it.
 pub(super) fn two_columns(glyph: &str, name: &str, why: &str, columns: usize, end: &str) -> String {
-    let room = columns.saturating_sub(4 + width(end));
-    let text = if why.is_empty() {
+    let room = room(columns, width(end));
+    // What is damaged says so in its name already.
+    let text = if name.contains(why) {
         left(name, room)
     } else {
         let first = room
             .saturating_sub(width(why) + 2)
-            .clamp(room * 2 / 5, room);
+            .clamp(least_name(room), room);
         let name = left(name, first);
         left(
             &format!("{name}  {}", cut(why, room.saturating_sub(first + 2))),

@@ -115,7 +115,9 @@ fn draw_row(ui: &Ui, frame: &mut Frame, area: Rect, row: &Part) {
         Part::Keys(keys) => draw_keys(ui, frame, area, keys),
         Part::Input(label, typed) => {
             put(frame, area, label, Theme::PLAIN);
-            input(frame, after(area, width(label) + 1), typed);
+            let field = after(area, width(label) + 1);
+            put(frame, field, "▏", ui.theme.accent());
+            input(frame, after(field, 1), typed);
         }
         Part::Bar(done, total) => bar(ui, frame, area, *done, *total),
     }
@@ -150,7 +152,7 @@ pub(super) fn input(frame: &mut Frame, area: Rect, typed: &Input) {
         })
         .collect();
     let visible = fitting(&visible, columns);
-    put(frame, area, &left(&visible, columns), Theme::STRONG);
+    put(frame, area, &left(&visible, columns), Theme::FIELD);
     let x = typed
         .visual_cursor()
         .saturating_sub(scroll)

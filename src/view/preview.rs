@@ -5,6 +5,7 @@ use ratatui::layout::{Margin, Rect};
 use ratatui::style::Style;
 
 use super::format::{ago, counted, day, left, path};
+use super::name::name;
 use super::{Theme, Ui, after, pane, put, rows};
 use crate::app::known::Mark;
 use crate::app::layout::below;
@@ -12,7 +13,7 @@ use crate::app::reader::MARGIN;
 use crate::app::wrap::wrap;
 use crate::lineage::{Node, Tie};
 use crate::prune::plan::Outlook;
-use crate::session::{Condition, Openness, Session};
+use crate::session::{Condition, Holder, Openness, Session};
 use crate::transcript::{Message, Page};
 
 /// Lines of one message at most; the rest is for the reader.
@@ -30,7 +31,7 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame) {
         return;
     };
     let session = ui.model.known.lineage.get(row.node);
-    frame.render_widget(pane(session.name(), area.width), area);
+    frame.render_widget(pane(&name(session), area.width), area);
     let inner = area.inner(Margin::new(2, 1));
     let mut used = 0;
     for (text, style) in facts(ui, row.node, session) {
@@ -65,11 +66,15 @@ pub(super) fn facts(ui: &Ui, node: Node, session: &Session) -> Vec<(String, Styl
 }
 
 fn open(ui: &Ui, session: &Session) -> Option<String> {
+    let held_by = |holder: &Holder| format!("open in {} (pid {})", holder.process, holder.pid);
     if ui.model.holds(&session.id) {
-        return Some("held open by sesstree".to_owned());
+        return Some(match ui.model.other_holder(session) {
+            Some(other) => format!("{}, and held by sesstree", held_by(other)),
+            None => "held open by sesstree".to_owned(),
+        });
     }
     match &session.open {
-        Openness::Open(holder) => Some(format!("open in {} (pid {})", holder.process, holder.pid)),
+        Openness::Open(holder) => Some(held_by(holder)),
         Openness::Maybe => {
             Some("perhaps open: its lease is locked by a process not seen".to_owned())
         }
@@ -101,7 +106,12 @@ fn fate(ui: &Ui, node: Node, session: &Session) -> String {
         .map(|cutoff| match ui.model.known.outlook(node) {
             Outlook::Goes => format!("✂ a {cutoff} prune would take it"),
             Outlook::Ancestor => "◆ kept by a prune: ancestor of one that stays".to_owned(),
-            Outlook::Stays => format!("kept by a prune: {}", stays(ui, node, session)),
+            Outlook::Stays => match damage(&session.condition) {
+                Some(what) if ui.model.known.mark(node) != Mark::Open => {
+                    format!("never pruned: {what}")
+                }
+                _ => format!("kept by a prune: {}", stays(ui, node, session)),
+            },
         });
     let parts = children(ui, node).into_iter().chain(prune);
     parts.collect::<Vec<_>>().join(" · ")
@@ -118,11 +128,21 @@ fn children(ui: &Ui, node: Node) -> Vec<String> {
     told.map(|(count, noun)| counted(count, noun)).collect()
 }
 
+/// What a condition is called for short.
+fn damage(condition: &Condition) -> Option<&'static str> {
+    match condition {
+        Condition::Sound => None,
+        Condition::Copy(_) => Some("copied folder"),
+        Condition::Linked => Some("linked folder"),
+        Condition::Damaged(_) => Some("damaged"),
+        Condition::Remnant => Some("remnant"),
+    }
+}
+
 fn stays(ui: &Ui, node: Node, session: &Session) -> String {
     let known = &ui.model.known;
     match session.activity_at {
         _ if known.mark(node) == Mark::Open => "open".to_owned(),
-        _ if session.condition != Condition::Sound => "not as it should be".to_owned(),
         None => "its time cannot be read".to_owned(),
         Some(at) if at > ui.model.now + chrono::TimeDelta::minutes(1) => {
             format!("its time cannot be right: {}", day(Some(at)))
@@ -161,10 +181,16 @@ fn conversation(ui: &Ui, frame: &mut Frame, area: Rect, page: &Page) {
         lines.extend(wrapped.rev().map(|(part, line)| (message, part, line)));
     }
     let shown = lines.len().min(area.height.into());
+    let top = area.y;
     for ((message, part, line), area) in lines[..shown].iter().rev().zip(rows(area)) {
-        let role = if *part == 0 { message.role.word() } else { "" };
+        let (role, style) = match *part {
+            0 => (message.role.word(), ui.theme.role(message.role)),
+            // It begins in the middle of a message.
+            _ if area.y == top => ("…", Theme::DIM),
+            _ => ("", Theme::PLAIN),
+        };
         let margin = left(role, usize::from(MARGIN));
-        put(frame, area, &margin, ui.theme.role(message.role));
+        put(frame, area, &margin, style);
         put(
             frame,
             after(area, MARGIN.into()),

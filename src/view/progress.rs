@@ -51,9 +51,13 @@ fn bar(ui: &Ui, frame: &mut Frame, title: &str, text: &str, progress: Progress, 
         Ending::Stopping => said(ui, "stopping after the batch at hand …"),
         Ending::Quitting => said(ui, "stopping after the batch at hand, then quitting …"),
     };
+    let far = match progress.total {
+        0 => Part::Text("preparing …".to_owned(), Theme::PLAIN),
+        total => Part::Bar(progress.done, total),
+    };
     let parts = vec![
         Part::Text(text.to_owned(), Theme::PLAIN),
-        Part::Bar(progress.done, progress.total),
+        far,
         Part::Gap,
         last,
     ];

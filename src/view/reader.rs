@@ -5,16 +5,17 @@ use ratatui::layout::Alignment;
 use ratatui::text::Line;
 
 use super::format::{counted, cut, left, width};
-use super::{Theme, Ui, after, pane, preview, put, rows};
+use super::{Theme, Ui, after, name, pane, preview, put, rows};
 use crate::app::reader::{MARGIN, Reader, State};
+use crate::text::SafeText;
 use crate::transcript::View;
 
 pub(super) fn draw(ui: &Ui, frame: &mut Frame, reader: &Reader) {
     let area = ui.layout.body;
     let lineage = &ui.model.known.lineage;
     let node = lineage.find(&reader.id);
-    let name = node.map_or(reader.id.as_str(), |node| lineage.get(node).name());
-    let block = pane(name, area.width).title_bottom(
+    let name = name::of(ui, &reader.id, &SafeText::default());
+    let block = pane(&name, area.width).title_bottom(
         Line::styled(foot(reader, area.width.into()), Theme::DIM).alignment(Alignment::Right),
     );
     frame.render_widget(block, area);

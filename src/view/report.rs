@@ -4,7 +4,8 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::format::{bytes, count};
+use super::format::{bytes, count, width};
+use super::name::{self, ancestor_of};
 use super::plan::{in_full, two_columns};
 use super::{Theme, Ui, after, pane, put, rows};
 use crate::app::confirm::{Outcome, Report};
@@ -25,7 +26,12 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, shown: &Report) {
     put(frame, line(1), &(space + &difference(shown)), Theme::PLAIN);
     if let Some((outcome, entry)) = shown.lines(shown.scroll.at, 1).first() {
         let (why, style) = verdict(ui, *outcome, entry);
-        in_full(frame, ui.layout.detail(), &why, style);
+        let name = name::of(ui, &entry.session_id, &entry.title);
+        let (why, end) = match entry.reason.as_str() {
+            reason if name.contains(reason) => ("", END + width(&why) + 2),
+            _ => (why.as_str(), END),
+        };
+        in_full(frame, ui.layout.detail(), (&name, why), end, style);
     }
     let items = ui.layout.items();
     let from = shown.scroll.top;
@@ -67,6 +73,9 @@ fn difference(shown: &Report) -> String {
     }
 }
 
+/// Columns of a line's end: the size.
+const END: usize = 9;
+
 /// What became of a session, and why.
 fn verdict(ui: &Ui, outcome: Outcome, entry: &Entry) -> (String, Style) {
     let (word, style) = match outcome {
@@ -76,8 +85,15 @@ fn verdict(ui: &Ui, outcome: Outcome, entry: &Entry) -> (String, Style) {
         Outcome::NotReached => ("not reached", Theme::PLAIN),
         Outcome::Removed => ("removed", Theme::DIM),
     };
-    let why = match (outcome, entry.reason.as_str()) {
+    let name = name::of(ui, &entry.session_id, &entry.title);
+    let reason = match &entry.ancestor_of {
+        Some(id) => ancestor_of(ui, id),
+        None => entry.reason.clone(),
+    };
+    let why = match (outcome, reason.as_str()) {
         (Outcome::Removed, _) | (_, "") => word.to_owned(),
+        // What is damaged says so in its name already.
+        (_, reason) if name.contains(reason) => word.to_owned(),
         (_, reason) if reason.contains(word) => reason.to_owned(),
         (_, reason) => format!("{word}: {reason}"),
     };
@@ -92,13 +108,9 @@ fn item(ui: &Ui, frame: &mut Frame, area: Rect, shown: &Report, line: (Outcome, 
     } else {
         " "
     };
-    let name = if entry.title.is_empty() {
-        entry.session_id.as_str()
-    } else {
-        entry.title.as_str()
-    };
+    let name = name::of(ui, &entry.session_id, &entry.title);
     let end = format!(" {}", super::format::right(&bytes(entry.bytes), 8));
-    let text = two_columns(glyph, name, &why, usize::from(area.width), &end);
+    let text = two_columns(glyph, &name, &why, usize::from(area.width), &end);
     let style = if at {
         style.patch(Theme::CURSOR)
     } else {

@@ -2,9 +2,9 @@
 //!
 //! ```text
 //! ▌✓ ╰─✂ title                    fork  project       61d·9d  38 MiB
-//! │││││└ mark                     kind                folded: its own age, the newest inside
+//! │││││└ mark                     kind                its own age, the newest that has no row
 //! ││└┴┴─ place in the tree
-//! │└ selected: a column that is there while anything is
+//! │└ selected
 //! └ cursor
 //! ```
 
@@ -13,15 +13,16 @@ use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
 use super::format::{age, count, cut, known_bytes, left, right, width};
+use super::name::{name, project};
 use super::{Theme, Ui, put, theme};
 use crate::app::known::Mark;
 use crate::app::tree::{Fold, LEVELS, Row};
-use crate::session::{Condition, Session};
+use crate::session::Session;
 
 const AGE: usize = 9;
 const SIZE: usize = 8;
 /// The least that a title gets, and what the deepest place in the tree takes.
-const TITLE: usize = 20 + 4 + 2 * LEVELS as usize;
+const TITLE: usize = 20 + 5 + 2 * LEVELS as usize;
 
 /// How the width is shared out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,36 +31,26 @@ pub(super) struct Columns {
     title: usize,
     project: Option<usize>,
     size: Option<usize>,
-    /// Columns for ticks.
-    ticks: usize,
 }
 
 impl Columns {
     pub(super) fn of(ui: &Ui) -> Self {
         let columns = usize::from(ui.layout.rows.width);
         let screen = ui.layout.area.width;
-        let ticks = usize::from(!ui.model.selected.is_empty());
         let size = (screen >= 50).then_some(SIZE);
         let rest = columns.saturating_sub(1 + AGE + size.map_or(0, |size| size + 1));
-        let spare = rest.saturating_sub(TITLE + ticks + 1);
+        let spare = rest.saturating_sub(TITLE + 1);
         let project = Some(spare.min((columns / 6).max(8))).filter(|p| screen >= 70 && *p >= 7);
         Self {
             title: rest.saturating_sub(project.map_or(0, |project| project + 1)),
             project,
             size,
-            ticks,
         }
     }
 
     /// The line above the rows.
     pub(super) fn names(&self) -> String {
-        let indent = " ".repeat(4 + self.ticks);
-        self.line(
-            &left(&format!("{indent}TITLE"), self.title),
-            "PROJECT",
-            "AGE",
-            "SIZE",
-        )
+        self.line(&left("     TITLE", self.title), "PROJECT", "AGE", "SIZE")
     }
 
     fn line(&self, title: &str, project: &str, age: &str, size: &str) -> String {
@@ -79,7 +70,7 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, area: Rect, columns: &Columns, ro
     let session = ui.model.known.lineage.get(row.node);
     let mark = mark(ui, row, session);
     let base = style(row, mark);
-    let lead = lead(ui, row, session, columns, at);
+    let lead = lead(ui, row, session, at);
     let room = columns.title.saturating_sub(width(&lead) + 2);
     let title = title(ui, row, session, room);
     let line = columns.line(
@@ -123,12 +114,10 @@ fn style(row: Row, mark: Mark) -> Style {
 }
 
 /// Everything before the mark.
-fn lead(ui: &Ui, row: Row, session: &Session, columns: &Columns, at: bool) -> String {
+fn lead(ui: &Ui, row: Row, session: &Session, at: bool) -> String {
     let mut lead = String::from(if at { "▌" } else { " " });
-    if columns.ticks > 0 {
-        let selected = ui.model.selected.contains(&session.id);
-        lead.push(if selected { '✓' } else { ' ' });
-    }
+    let selected = ui.model.selected.contains(&session.id);
+    lead.push(if selected { '✓' } else { ' ' });
     let levels = row.depth.min(LEVELS);
     for level in 1..=levels {
         let goes_on = row.guides & (1 << (level - 1)) != 0;
@@ -154,11 +143,7 @@ fn title(ui: &Ui, row: Row, session: &Session, room: usize) -> String {
     if row.depth > LEVELS {
         title = format!("{}· ", row.depth);
     }
-    match &session.condition {
-        Condition::Sound => title += session.name(),
-        condition if session.title.is_empty() => title += &condition.to_string(),
-        condition => title = format!("{title}{} · {condition}", session.title),
-    }
+    title += &name(session);
     let mut tail = String::new();
     if row.fold == Fold::Closed {
         let inside = ui.model.tree.inside(row.node).0.saturating_sub(1);
@@ -174,19 +159,11 @@ fn title(ui: &Ui, row: Row, session: &Session, room: usize) -> String {
     left(&text, room - kind_room) + "  " + kind
 }
 
-fn project(ui: &Ui, session: &Session) -> String {
-    match session.cwd.as_deref() {
-        Some(cwd) if Some(cwd) == ui.model.start.home.as_deref() => "~".to_owned(),
-        Some(_) => session.project().to_string(),
-        None => "?".to_owned(),
-    }
-}
-
 fn ages(ui: &Ui, row: Row, session: &Session) -> String {
     let own = age(ui.model.now, session.activity_at);
-    let latest = ui.model.known.lineage.latest(row.node);
-    let newest = age(ui.model.now, latest);
-    if row.fold == Fold::Closed && latest > session.activity_at && newest != own {
+    let hidden = ui.model.tree.hidden(row.node, &ui.model.known.lineage);
+    let newest = age(ui.model.now, hidden);
+    if hidden > session.activity_at && newest != own {
         format!("{own}·{newest}")
     } else {
         own

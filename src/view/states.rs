@@ -3,8 +3,9 @@
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::format::path;
+use super::format::{count, cut, path};
 use super::{Theme, Ui, put, rows};
+use crate::app::Screen;
 use crate::app::msg::ScanTrouble;
 use crate::app::wrap::wrap;
 
@@ -14,7 +15,7 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, area: Rect) {
         width: area.width.saturating_sub(2),
         ..area
     };
-    let lines = wrap(&sentence(ui), inner.width.into());
+    let lines = wrap(&sentence(ui, inner.width.into()), inner.width.into());
     for (line, area) in lines
         .iter()
         .zip(rows(inner).skip(usize::from(area.height > 4)))
@@ -23,7 +24,7 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, area: Rect) {
     }
 }
 
-fn sentence(ui: &Ui) -> String {
+fn sentence(ui: &Ui, columns: usize) -> String {
     let model = ui.model;
     let root = path(&model.start.root, model.start.home.as_deref());
     let agent = model.start.agent;
@@ -31,11 +32,12 @@ fn sentence(ui: &Ui) -> String {
         Some(ScanTrouble::Missing) => {
             return format!(
                 "No sessions folder at {root}.\n\
-                 {agent} makes it with its first session; sesstree --root DIR looks elsewhere."
+                 {agent} makes it with its first session; sesstree --root DIR looks elsewhere.\n\
+                 sesstree --demo shows it on invented sessions."
             );
         }
         Some(ScanTrouble::Unreadable(why)) => {
-            return format!("{root} cannot be read: {why}.\nOnce that is mended, R looks again.");
+            return format!("{root} cannot be read: {why}.\nOnce that is mended, R reloads.");
         }
         None => {}
     }
@@ -46,11 +48,26 @@ fn sentence(ui: &Ui) -> String {
             format!("No sessions in {root} yet.\nStart {agent}, and they appear here.")
         };
     }
+    let runs = model.tree.runs_hidden;
+    let a = match &model.screen {
+        Screen::Filter(_) => "Enter, then a",
+        _ => "a",
+    };
     if !model.query.is_empty() {
-        return format!("Nothing matches “{}”.\nEsc clears the filter.", model.query);
+        // What was typed has a line to itself above; here a part of it is enough.
+        let query = cut(&model.query, columns.saturating_sub(19).max(8));
+        let found = match runs {
+            0 => String::new(),
+            1 => format!("\n1 agent run matches: {a} shows it."),
+            n => format!("\n{} agent runs match: {a} shows them.", count(n)),
+        };
+        return format!("Nothing matches “{query}”.{found}\nEsc clears the filter.");
     }
-    if model.chosen.here.is_some() {
-        return "No sessions of this folder.\n. shows those of all folders.".to_owned();
+    match (&model.chosen.here, runs) {
+        (Some(_), 0) => "No sessions of this folder.\n. shows those of all folders.".to_owned(),
+        (Some(_), _) => {
+            "Only agents' own runs in this folder.\na shows them; . shows all folders.".to_owned()
+        }
+        (None, _) => "Only agents' own runs here.\na shows them.".to_owned(),
     }
-    "Only agents' own runs here.\na shows them.".to_owned()
 }

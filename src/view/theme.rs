@@ -18,6 +18,8 @@ impl Theme {
     pub(super) const PLAIN: Style = Style::new();
     pub(super) const DIM: Style = Style::new().add_modifier(Modifier::DIM);
     pub(super) const STRONG: Style = Style::new().add_modifier(Modifier::BOLD);
+    /// A place to type in, however little is in it.
+    pub(super) const FIELD: Style = Self::STRONG.add_modifier(Modifier::UNDERLINED);
     /// The row that keys act on.
     pub(super) const CURSOR: Style = Style::new().add_modifier(Modifier::REVERSED);
 

@@ -1,19 +1,21 @@
 //! The binary as a script runs it: output, JSON, exit codes, errors.
 
+mod asking;
 mod crash;
 mod delete;
 mod empty;
 mod log;
+mod settings;
 
 use std::fs;
 use std::io::Read as _;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use chrono::{TimeDelta, Utc};
 use serde_json::json;
 
+use crate::support::TestStore;
 use crate::support::binary::{Flock, ids, json, run, sesstree};
-use crate::support::{TestStore, write_file};
 
 /// A session last active `days` ago by the real clock, which the binary uses.
 fn add(store: &TestStore, id: &str, parent: &str, days: i64) {
@@ -88,13 +90,12 @@ fn tree_goes_down_from_a_session_named_by_its_beginning() {
     let tree = json(&store, &["tree", "ol"]);
     assert_eq!(ids(&tree, "sessions", "id"), ["old", "fork", "new"]);
     let text = run(&store, &["tree", "ol"]).out;
-    let indents: Vec<_> = text
-        .lines()
-        .map(|line| line.find("title").unwrap())
-        .collect();
+    let titles = |line: &str| line[line.find("api").unwrap() + 3..].trim_end().to_owned();
+    let titles: Vec<String> = text.lines().skip(1).map(titles).collect();
+    let drawn = ["title of old", "╰─ title of fork", "   ╰─ title of new"];
     assert_eq!(
-        indents,
-        [indents[0], indents[0] + 2, indents[0] + 4],
+        titles,
+        drawn.map(|title| format!("      {title}")),
         "{text}"
     );
     let ambiguous = run(&store, &["tree", "f"]);
@@ -168,6 +169,11 @@ fn wrong_use_exits_2_says_why_and_removes_nothing() {
         ),
         (&["list", "--dry-run"], "unexpected argument '--dry-run'"),
         (&["list", "old"], "unexpected argument"),
+        (&["old", "list"], "unexpected \"old\" before the command"),
+        (
+            &["old", "prune", "--older-than", "30d", "--yes"],
+            "unexpected \"old\" before the command",
+        ),
         (
             &["trash", "restore", "nothing"],
             "nothing in the trash is called",
@@ -190,65 +196,6 @@ fn wrong_use_exits_2_says_why_and_removes_nothing() {
         assert_eq!(ran.out, "", "{arguments:?}");
     }
     assert_eq!(store.snapshot(), before);
-}
-
-#[test]
-fn the_users_own_retention_setting_is_the_default_cutoff() {
-    let store = forest();
-    let config = store.beside("home/.config/zero");
-    fs::create_dir_all(&config).unwrap();
-    let file = config.join("config.json");
-    write_file(&file, br#"{"sessions":{"retentionDays":30},"other":[1]}"#);
-    let report = json(&store, &["prune", "--dry-run"]);
-    assert_eq!(ids(&report, "removed", "sessionId"), ["alone"]);
-    for none in [
-        r#"{"sessions":{"retentionDays":0}}"#,
-        "{}",
-        r#"{"sessions":null}"#,
-    ] {
-        write_file(&file, none.as_bytes());
-        assert!(
-            run(&store, &["prune", "--yes"])
-                .err
-                .contains("needs a cutoff"),
-            "{none}"
-        );
-    }
-    let before = store.snapshot();
-    for broken in [
-        "{",
-        r#"{"sessions":{"retentionDays":-1}}"#,
-        r#"{"sessions":{"retentionDays":"30"}}"#,
-        r#"{"sessions":{"retentionDays":1.5}}"#,
-        r#"{"sessions":{"retentionDays":36501}}"#,
-        r#"{"sessions":3}"#,
-        "",
-    ] {
-        write_file(&file, broken.as_bytes());
-        let ran = run(&store, &["prune", "--yes"]);
-        assert_eq!(ran.code, 2, "{broken}: {}", ran.err);
-        assert!(ran.err.contains("config.json"), "{broken}: {}", ran.err);
-    }
-    assert_eq!(store.snapshot(), before);
-}
-
-#[test]
-fn a_project_has_no_say_in_what_is_pruned() {
-    let store = forest();
-    let project = store.beside("project");
-    fs::create_dir_all(project.join(".zero")).unwrap();
-    write_file(
-        &project.join(".zero/config.json"),
-        br#"{"sessions":{"retentionDays":1}}"#,
-    );
-    let output = sesstree(&store)
-        .args(["prune", "--yes"])
-        .current_dir(&project)
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("needs a cutoff"));
-    assert!(store.has("alone"));
 }
 
 #[test]
@@ -349,6 +296,39 @@ fn a_reader_that_leaves_early_is_no_error() {
     drop(out);
     let output = child.wait_with_output().unwrap();
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    assert_eq!(output.status.code(), Some(0));
+}
+
+#[test]
+fn without_a_terminal_the_screen_says_so_in_a_line() {
+    let store = forest();
+    for arguments in [&[][..], &["filter"], &["--demo"]] {
+        let mut command = sesstree(&store);
+        if arguments == ["--demo"] {
+            // It takes no root.
+            command = Command::new(env!("CARGO_BIN_EXE_sesstree"));
+            command.env_clear().stdin(Stdio::null());
+        }
+        let output = command.args(arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        let err = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            err.starts_with("sesstree: the screen needs a terminal"),
+            "{err}"
+        );
+        assert_eq!(err.lines().count(), 1, "{err}");
+    }
+}
+
+#[test]
+fn nobody_reading_the_errors_stops_nothing() {
+    let store = forest();
+    fs::write(store.path("a stray file"), "").unwrap();
+    let full = fs::OpenOptions::new()
+        .write(true)
+        .open("/dev/full")
+        .unwrap();
+    let output = sesstree(&store).arg("list").stderr(full).output().unwrap();
     assert_eq!(output.status.code(), Some(0));
 }
 

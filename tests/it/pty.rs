@@ -1,6 +1,8 @@
 //! The binary in a real terminal.
 
+mod demo;
 mod handover;
+mod tmux;
 mod ways_out;
 mod yes;
 
@@ -8,11 +10,11 @@ use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
-use std::process::Command;
 
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::support::TestStore;
+use crate::support::binary::lockable;
 use crate::support::terminal::{Terminal, until};
 
 const SESSTREE: &str = env!("CARGO_BIN_EXE_sesstree");
@@ -95,9 +97,7 @@ impl Stage {
 
     /// Whether a prune could have the session, asked as a foreign process asks.
     fn lease_is_free(&self) -> bool {
-        let mut flock = Command::new("flock");
-        let flock = flock.args(["-n", "-x"]).arg(self.lease()).arg("true");
-        flock.status().unwrap().success()
+        lockable(&self.lease())
     }
 }
 

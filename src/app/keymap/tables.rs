@@ -42,7 +42,7 @@ pub(crate) const TREE: &[Binding] = table! {
     "/" Action::Filter, "/" "filter by title, project, id, model, kind", hint "/" "filter" 3;
     "p" Action::Prune, "p" "prune by age: dry run, preview, confirmation", hint "p" "prune" 1;
     "d" Action::PruneThese, "d" "prune the selected, or this one, in the same way",
-        hint "d" "prune selected" 8;
+        hint "d" "prune this" 8;
     "u" Action::Trash, "u" "the trash: what was pruned and can be restored", hint "u" "trash" 6;
     "Space" Action::Select, "Space" "select, and go down", hint "Space" "select" 4;
     "v" Action::SelectSubtree, "v" "select it and all that descends from it";
@@ -54,7 +54,7 @@ pub(crate) const TREE: &[Binding] = table! {
     "." Action::Here, "." "only sessions of this folder, or all";
     "y" Action::CopyId, "y Y" "copy the id, the resume command";
     "Y" Action::CopyCommand;
-    "R" Action::Refresh, "R" "look again";
+    "R" Action::Refresh, "R" "reload";
     "Esc" Action::Back, "Esc" "clear the filter, then the selection";
     "?" Action::Help, "?" "this help", hint "?" "help" 2;
     "q" Action::Quit, "q Ctrl-c" "quit", hint "q" "quit" 9;
@@ -83,15 +83,17 @@ pub(crate) const READER: &[Binding] = table! {
     "]" Action::NextUser;
     "w" Action::View, "w" "every event, or as the agent would continue",
         hint "w" "raw or continued" 4;
-    "Esc Tab" Action::Back, "Esc Tab" "back", hint "Esc" "back" 1;
+    "?" Action::Help, "?" "this help", hint "?" "help" 5;
+    "Esc Tab q" Action::Back, "Esc Tab q" "back", hint "Esc" "back" 1;
 };
 
 /// Asking for an age.
 pub(crate) const CUTOFF: &[Binding] = table! {
-    "Up" Action::Go(Step::Up), "↑↓" "step through 1d 7d 30d 90d 180d 365d", hint "↑↓" "step" 2;
+    "Up" Action::Go(Step::Up), "↑↓" "longer, shorter: 1d 7d 30d 90d 180d 365d";
     "Down" Action::Go(Step::Down);
-    "Enter" Action::Enter, "Enter" "dry run: changes nothing", hint "Enter" "dry run" 0;
-    "Esc" Action::Back, "Esc" "back", hint "Esc" "back" 1;
+    "Enter" Action::Enter, "Enter" "dry run: removes nothing, keeps the age for the marks",
+        hint "Enter" "dry run" 0;
+    "Esc" Action::Back, "Esc" "back, the age as it was before", hint "Esc" "cancel" 1;
 };
 
 /// What a prune would do.
@@ -106,11 +108,12 @@ pub(crate) const PREVIEW: &[Binding] = table! {
     "G End" Action::Go(Step::Last);
     "Left h" Action::PreviousSection, "←→ hl" "sections", hint "←→" "sections" 3;
     "Right l" Action::NextSection;
-    "Space" Action::TakeOut, "Space" "take one out, or put it back; its ancestors then stay too",
-        hint "Space" "take out" 2;
+    "Space" Action::TakeOut, "Space" "keep this one, or not after all; its ancestors then stay too",
+        hint "Space" "keep this one" 2;
     "Enter" Action::Enter, "Enter" "read it", hint "Enter" "read" 4;
     "c" Action::Confirm, "c" "go on to the confirmation", hint "c" "confirm …" 0;
-    "Esc" Action::Back, "Esc" "back", hint "Esc" "back" 1;
+    "?" Action::Help, "?" "this help", hint "?" "help" 5;
+    "Esc q" Action::Back, "Esc q" "back", hint "Esc" "back" 1;
 };
 
 /// A yes or a no.
@@ -138,8 +141,9 @@ pub(crate) const REPORT: &[Binding] = table! {
     "PgDn" Action::Go(Step::PageDown);
     "g Home" Action::Go(Step::First), "g G Home End" "to the top, to the bottom";
     "G End" Action::Go(Step::Last);
-    "u" Action::Undo, "u" "undo this prune", hint "u" "undo this prune" 0;
-    "Esc Enter" Action::Back, "Esc Enter" "back", hint "Esc" "back" 1;
+    "u" Action::Undo, "u" "undo this prune: bring all of it back", hint "u" "undo this prune" 0;
+    "?" Action::Help, "?" "this help", hint "?" "help" 2;
+    "Esc Enter q" Action::Back, "Esc Enter q" "back", hint "Esc" "back" 1;
 };
 
 /// What was pruned.
@@ -148,16 +152,23 @@ pub(crate) const TRASH: &[Binding] = table! {
     "Down j" Action::Go(Step::Down);
     "PgUp" Action::Go(Step::PageUp), "PgUp PgDn" "a page up, down";
     "PgDn" Action::Go(Step::PageDown);
+    "Ctrl-u" Action::Go(Step::HalfUp), "Ctrl-u Ctrl-d" "half a page up, down";
+    "Ctrl-d" Action::Go(Step::HalfDown);
     "g Home" Action::Go(Step::First), "g G Home End" "to the top, to the bottom";
     "G End" Action::Go(Step::Last);
-    "Enter" Action::Enter, "Enter" "restore the batch", hint "Enter" "restore" 0;
-    "Esc" Action::Back, "Esc" "back", hint "Esc" "back" 1;
+    "Left h" Action::PreviousSection, "←→ hl" "previous, next batch", hint "←→" "batches" 3;
+    "Right l" Action::NextSection;
+    "Enter" Action::Enter, "Enter" "restore: all of a batch, or one session with its ancestors",
+        hint "Enter" "restore" 0;
+    "?" Action::Help, "?" "this help", hint "?" "help" 2;
+    "Esc q" Action::Back, "Esc q" "back", hint "Esc" "back" 1;
 };
 
 /// Asking for a text for the agent.
 pub(crate) const PROMPT: &[Binding] = table! {
-    "Enter" Action::Enter, "Enter" "start the agent", hint "Enter" "start" 0;
-    "Esc" Action::Back, "Esc" "let go of the session", hint "Esc" "leave it" 1;
+    "Enter" Action::Enter, "Enter" "with a text: one reply; empty: the agent's own screen",
+        hint "Enter" "start" 0;
+    "Esc" Action::Back, "Esc" "let go of the session, start nothing", hint "Esc" "cancel" 1;
 };
 
 /// The help itself.

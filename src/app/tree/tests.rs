@@ -1,5 +1,6 @@
 use super::*;
 use crate::session::{Agent, Openness, SessionKind, Sighting};
+use crate::session::{Condition, Session};
 use crate::text::SafeText;
 
 /// A session below another one; the title is the id.

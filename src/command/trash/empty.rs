@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use clap::Args;
 
-use super::super::terminal::{Terminal, ask, can_ask};
+use super::super::terminal::{Terminal, ask, can_ask, show};
 use super::super::{Context, Failure, print_json};
 use crate::prune::expiry::{TrashPlan, Wanted};
 use crate::prune::purge;
@@ -61,7 +61,7 @@ impl Empty {
         if asks && plan.going().next().is_some() && !confirmed(&plan)? {
             return Err(Failure::Failed("nothing was removed".to_owned()));
         }
-        let watch = Terminal::new();
+        let watch = Terminal::new()?;
         watch.catch_signals()?;
         let outcome = purge::empty(&*context.store, &plan.confirm(), &watch);
         watch.end();
@@ -125,7 +125,7 @@ fn tell(context: &Context, report: &EmptyReport) -> Result<(), Failure> {
 /// Shows on stderr what would go and asks.
 fn confirmed(plan: &TrashPlan) -> Result<bool, Failure> {
     let report = plan.report();
-    eprint!("{report}");
+    show(&report);
     let total = report.total();
     ask(&format!("Remove {total} for good? This cannot be undone."))
 }

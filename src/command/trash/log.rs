@@ -67,6 +67,7 @@ fn print(log: &Log) -> Result<(), Failure> {
 fn head(entry: &Logged) -> String {
     let count = counted(entry.sessions.len(), "session", "sessions");
     let count = match entry.stage {
+        Stage::Outcome if entry.bytes() == 0 => count,
         Stage::Outcome => format!("{count}, {}", ByteSize::b(entry.bytes())),
         Stage::Intent => format!("begun with {count}, no end was written down"),
     };

@@ -45,11 +45,12 @@ fn batch(name: &str, members: &[(&str, &str)]) -> Shelved {
     }
 }
 
-fn living(pairs: &[(&str, &str)]) -> Vec<Living> {
-    pairs
-        .iter()
-        .map(|(child, parent)| (id(child), id(parent)))
-        .collect()
+fn living(pairs: &[(&str, &str)]) -> Living {
+    let pairs = pairs.iter().map(|(child, parent)| (id(child), id(parent)));
+    Living {
+        children: pairs.collect(),
+        unreadable: 0,
+    }
 }
 
 /// What is told of each batch that was asked for: its reason, or nothing when it goes.
@@ -212,9 +213,22 @@ Kept in the trash 1 batch:
 }
 
 #[test]
+fn what_in_the_store_cannot_be_read_is_told_if_anything_goes() {
+    let unreadable = Living {
+        unreadable: 2,
+        ..Living::default()
+    };
+    let all = vec![batch("1", &[("a", "")])];
+    let plan = |wanted: &Wanted| TrashPlan::new(place(1), all.clone(), &unreadable, wanted);
+    let says = "2 damaged sessions may descend from what goes";
+    assert_eq!(plan(&Wanted::All).report().warnings, [says]);
+    assert_eq!(plan(&these(&[])).report().warnings, [] as [&str; 0]);
+}
+
+#[test]
 fn what_the_store_refuses_has_failed() {
     let all = vec![batch("1", &[("a", "")])];
-    let mut plan = TrashPlan::new(place(1), all, &[], &Wanted::All);
+    let mut plan = TrashPlan::new(place(1), all, &Living::default(), &Wanted::All);
     plan.keep_all(&Refusal::StoreBusy);
     assert_eq!(plan.going().count(), 0);
     let report = plan.report();
@@ -243,12 +257,13 @@ proptest! {
                 members.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
             batch(&number.to_string(), &members)
         }).collect();
-        let alive: Vec<Living> = sessions.iter().enumerate()
+        let alive: Vec<_> = sessions.iter().enumerate()
             .filter(|(_, (_, home))| *home == 0)
             .map(|(at, (parent, _))| (id(&name(at)), id(&name(*parent))))
             .collect();
         let names: Vec<String> = asked.iter().map(usize::to_string).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let alive = Living { children: alive, unreadable: 0 };
         let plan = TrashPlan::new(place(1), shelves, &alive, &these(&names));
         let goes = |home: usize| {
             plan.going().any(|shelved| shelved.batch.batch.as_str() == home.to_string())

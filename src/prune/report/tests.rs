@@ -58,7 +58,6 @@ Could not remove 1:
   e  2026-09-02  no space
 Found 1 already gone:
   d  2026-09-02  already gone
-Dry run: nothing was removed.
 ";
     assert_eq!(PruneReport::dry(&plan()).to_string(), text);
 }
@@ -69,7 +68,6 @@ fn nothing_to_remove_in_words() {
     let plan = PrunePlan::new(&Lineage::new(vec![session("a", "")]), policy);
     let text = "\
 No sessions to remove: nothing last updated before 2026-08-03T12:00:00Z can go.
-Dry run: nothing was removed.
 ";
     assert_eq!(PruneReport::dry(&plan).to_string(), text);
 }

@@ -2,6 +2,7 @@ use std::cell::RefCell;
 
 use super::super::fake::{Fake, id};
 use super::*;
+use crate::app::msg::Asker;
 use crate::transcript::{View, Window};
 
 /// What an effect comes to; it is stopped once `enough` was told.
@@ -68,6 +69,7 @@ fn sizes_are_told_for_all_that_was_asked() {
 fn trouble_is_told_as_safe_text() {
     let read = Effect::Read {
         generation: 3,
+        asker: Asker::Reader,
         id: id(1),
         view: View::Raw,
         window: Window::Tail,

@@ -3,6 +3,7 @@
     reason = "a foreign holder is another program"
 )]
 
+use std::cell::RefCell;
 use std::io::{BufRead as _, BufReader};
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
@@ -12,6 +13,7 @@ use super::*;
 
 struct Room {
     temp: tempfile::TempDir,
+    traced: RefCell<Traced>,
 }
 
 impl Room {
@@ -23,7 +25,8 @@ impl Room {
             fs::write(temp.path().join("root").join(id).join("lease.lock"), "").unwrap();
         }
         fs::create_dir_all(temp.path().join("proc")).unwrap();
-        Self { temp }
+        let traced = RefCell::default();
+        Self { temp, traced }
     }
 
     fn lease(&self, id: &str) -> PathBuf {
@@ -57,7 +60,12 @@ impl Room {
 
     fn look(&self) -> Option<HashMap<SessionId, Openness>> {
         let root = Dir::open_root(&self.temp.path().join("root")).unwrap();
-        look(&self.proc(), &root, "lease.lock")
+        look(
+            &self.proc(),
+            &root,
+            "lease.lock",
+            &mut self.traced.borrow_mut(),
+        )
     }
 }
 
@@ -157,8 +165,32 @@ fn an_inherited_lock_names_a_dead_process_and_is_found_at_the_heir() {
         device: file.dev(),
         inode: file.ino(),
     };
-    let holder = holder(&room.proc(), file, "lease.lock");
+    let holder = Holders::new(&room.proc(), "lease.lock").find(file);
     assert_eq!(holder.map(|holder| holder.pid), Some(9));
+}
+
+/// Thousands of sessions may be open in one process, and each of them is refused.
+#[test]
+fn one_look_answers_for_all_that_are_refused_then() {
+    let room = Room::new(&["a", "b", "free"]);
+    room.locks(&[room.line("a", "READ", 7), room.line("b", "READ", 7)].concat());
+    room.process(7, "zero", &[room.lease("a"), room.lease("b")]);
+    let holders = Holders::new(&room.proc(), "lease.lock");
+    let pid = |id| {
+        let file = fs::File::open(room.lease(id)).unwrap();
+        let holder = holders.find(Identity::of(&file).unwrap());
+        holder.map(|holder| holder.pid)
+    };
+    assert_eq!(pid("a"), Some(7));
+    room.locks("");
+    fs::remove_dir_all(room.proc().join("7/fd")).unwrap();
+    assert_eq!((pid("b"), pid("free")), (Some(7), None));
+    // But not for ever.
+    let end = std::time::Instant::now() + std::time::Duration::from_secs(10);
+    while pid("b").is_some() {
+        assert!(std::time::Instant::now() < end, "never looked again");
+        std::thread::yield_now();
+    }
 }
 
 #[test]
@@ -169,6 +201,36 @@ fn a_hint_without_proof_is_maybe() {
         room.look().unwrap(),
         HashMap::from([(id("a"), Openness::Maybe)])
     );
+}
+
+/// The trap: a session whose lease becomes the very file that is locked, without a trace in the root,
+/// is found by whoever looks through all of them.
+#[test]
+fn whose_a_foreign_lock_is_is_looked_for_once() {
+    let room = Room::new(&["a"]);
+    let (foreign, lease) = (room.temp.path().join("foreign"), room.lease("a"));
+    fs::hard_link(&lease, &foreign).unwrap();
+    let locks = room.line("a", "READ", 7);
+    fs::remove_file(&lease).unwrap();
+    let none = HashMap::new();
+    let maybe = HashMap::from([(id("a"), Openness::Maybe)]);
+
+    room.locks(&locks);
+    assert_eq!(room.look().unwrap(), none);
+    fs::hard_link(&foreign, &lease).unwrap();
+    assert_eq!(room.look().unwrap(), none, "it was looked for again");
+
+    fs::create_dir(room.temp.path().join("root/b")).unwrap();
+    assert_eq!(room.look().unwrap(), maybe, "the root has changed");
+    assert_eq!(room.look().unwrap(), maybe);
+    fs::remove_file(&lease).unwrap();
+    assert_eq!(room.look().unwrap(), none, "it is the session's no more");
+
+    fs::hard_link(&foreign, &lease).unwrap();
+    room.locks("");
+    assert_eq!(room.look().unwrap(), none);
+    room.locks(&locks);
+    assert_eq!(room.look().unwrap(), maybe, "another lock on that file");
 }
 
 /// Holds a lease as another program does, until dropped.
@@ -206,12 +268,13 @@ fn a_real_holder_is_named() {
     let holder = Foreign::hold(&here.lease("shared"), "-s");
     let _prune = Foreign::hold(&here.lease("exclusive"), "-x");
     let root = Dir::open_root(&here.temp.path().join("root")).unwrap();
-    let found = look(Path::new(PROC), &root, "lease.lock").unwrap();
+    let mut traced = Traced::default();
+    let mut look = || look(Path::new(PROC), &root, "lease.lock", &mut traced).unwrap();
+    let found = look();
     assert_eq!(found.keys().collect::<Vec<_>>(), [&id("shared")]);
     let by = found[&id("shared")].holder().unwrap();
     // flock(1) or the cat it started, which inherits the lock.
     assert!(by.pid >= holder.0.id(), "{by:?}");
     drop(holder);
-    let found = look(Path::new(PROC), &root, "lease.lock").unwrap();
-    assert_eq!(found, HashMap::new());
+    assert_eq!(look(), HashMap::new());
 }

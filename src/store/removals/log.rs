@@ -195,7 +195,8 @@ impl Line {
             Some(LoggedSession {
                 id: SessionId::parse(&session.id)?,
                 title: SafeText::line(&session.title),
-                bytes: session.bytes,
+                // A batch's record that was written before it was measured.
+                bytes: session.bytes.filter(|bytes| *bytes > 0),
                 updated_at: session.updated_at.as_deref().and_then(time),
             })
         });

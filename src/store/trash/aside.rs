@@ -6,6 +6,8 @@ use super::{Bin, gone};
 use crate::prune::report::BatchId;
 use crate::session::{Refusal, SessionId};
 use crate::store::dir::{Dir, Identity};
+use crate::store::lease::{ExclusiveLease, WriteLock};
+use crate::text::SafeText;
 
 /// Where sessions are moved to, each by one rename.
 #[derive(Debug)]
@@ -17,17 +19,36 @@ pub enum Aside {
 }
 
 impl Aside {
-    /// Moves a session's folder. It must be the very folder that `identity` tells, else it is
-    /// put back.
+    /// Moves a session's folder, which nobody can open or write. It must be the very folder that
+    /// `identity` tells, else it is put back.
     pub(in crate::store) fn take(
         &self,
         root: &Dir,
         id: &SessionId,
         identity: Identity,
+        locks: (Option<&ExclusiveLease>, Option<&WriteLock>),
     ) -> Result<(), Refusal> {
+        match (self, locks) {
+            (Self::Trash(bin), (Some(lease), Some(write))) => {
+                bin.take(root, id, identity, (lease, write))
+            }
+            (Self::Trash(_), _) => {
+                let why = "it is not locked";
+                Err(Refusal::NotMovable(SafeText::line(why)))
+            }
+            (Self::Gone, _) => gone::take(root, id, identity),
+        }
+    }
+
+    /// Where a session's folder is by now, and under which name.
+    pub(in crate::store) fn place<'a>(
+        &'a self,
+        root: &'a Dir,
+        id: &SessionId,
+    ) -> (&'a Dir, String) {
         match self {
-            Self::Trash(bin) => bin.take(root, id, identity),
-            Self::Gone => gone::take(root, id, identity),
+            Self::Trash(bin) => (bin.folder(), id.to_string()),
+            Self::Gone => (root, gone::name(id)),
         }
     }
 

@@ -9,6 +9,7 @@ use super::{OURS, RECORD, Record, TRASH, make, not_movable, open_or_make, record
 use crate::prune::report::BatchId;
 use crate::session::{Refusal, SessionId};
 use crate::store::dir::{Dir, Identity};
+use crate::store::lease::{ExclusiveLease, WriteLock};
 use crate::text::SafeText;
 
 /// A batch folder in the trash of a store, open.
@@ -56,13 +57,19 @@ impl Bin {
         &self.batch
     }
 
-    /// Moves a session's folder in. It must be the very folder that `identity` tells, else
-    /// it is put back.
+    /// The folder, to look into.
+    pub(in crate::store) fn folder(&self) -> &Dir {
+        &self.folder
+    }
+
+    /// Moves a session's folder in, which nobody can open or write. It must be the very folder that
+    /// `identity` tells, else it is put back.
     pub(in crate::store) fn take(
         &self,
         root: &Dir,
         id: &SessionId,
         identity: Identity,
+        _: (&ExclusiveLease, &WriteLock),
     ) -> Result<(), Refusal> {
         let name = id.as_str();
         match rename((root, name), (&self.folder, name), RenameFlags::NOREPLACE) {
@@ -124,11 +131,6 @@ pub(super) fn check_home(folder: &Dir, home: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether anything could be moved inside the root, as far as can be told without doing it.
-pub(in crate::store) fn check_root(root: &Dir) -> Result<(), Refusal> {
-    writable(root)
-}
-
 /// Whether a batch could be made, as far as can be told without making anything.
 pub(in crate::store) fn check(root: &Dir) -> Result<(), Refusal> {
     let home = root.identity().map_err(|error| not_movable(&error))?.device;
@@ -148,7 +150,8 @@ pub(in crate::store) fn check(root: &Dir) -> Result<(), Refusal> {
     Ok(())
 }
 
-fn writable(folder: &Dir) -> Result<(), Refusal> {
+/// Whether something can be moved into a folder, or the folder itself to another one.
+pub(in crate::store) fn writable(folder: &Dir) -> Result<(), Refusal> {
     use rustix::fs::{Access, accessat};
     let needed = Access::WRITE_OK | Access::EXEC_OK;
     accessat(folder, ".", needed, AtFlags::EACCESS).map_err(|error| not_movable(&error.into()))

@@ -12,10 +12,15 @@ use crate::session::{Refusal, SessionId};
 use crate::store::dir::{Dir, Identity};
 use crate::text::SafeText;
 
+/// The name of a session's folder that is to be unlinked.
+pub(super) fn name(id: &SessionId) -> String {
+    format!("{GONE}{id}")
+}
+
 /// Renames a session's folder. It must be the very folder that `identity` tells, else it is
 /// renamed back.
 pub(super) fn take(root: &Dir, id: &SessionId, identity: Identity) -> Result<(), Refusal> {
-    let gone = format!("{GONE}{id}");
+    let gone = name(id);
     match rename((root, id.as_str()), (root, &gone), RenameFlags::NOREPLACE) {
         Ok(()) => {}
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(Refusal::Gone),
@@ -37,7 +42,7 @@ pub(super) fn give(
     id: &SessionId,
     is_stub: impl Fn(&Dir) -> bool,
 ) -> Result<(), Refusal> {
-    let gone = format!("{GONE}{id}");
+    let gone = name(id);
     let back = |flags| rename((root, &gone), (root, id.as_str()), flags);
     let returned = match back(RenameFlags::NOREPLACE) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {

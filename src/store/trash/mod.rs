@@ -13,7 +13,9 @@
 mod aside;
 mod bin;
 mod gone;
+mod history;
 mod list;
+mod order;
 mod purge;
 mod record;
 mod restore;
@@ -27,7 +29,7 @@ use rustix::fs::{Mode, RenameFlags};
 
 pub use aside::Aside;
 pub use bin::Bin;
-pub(in crate::store) use bin::{check, check_root};
+pub(in crate::store) use bin::{check, writable};
 pub(in crate::store) use list::list;
 pub(in crate::store) use purge::clear;
 pub use purge::{Leftover, Purge};
@@ -65,7 +67,8 @@ pub(in crate::store) trait Anatomy {
     /// What the session `id` in the folder `at` descends from, as far as its own files tell.
     fn parent(&self, at: &Dir, id: &SessionId) -> Option<SessionId>;
 
-    /// Holds it open; `None`: it cannot be, which keeps others from pruning it too.
+    /// Holds it open; `None`: it cannot be, which keeps others from pruning it too. That we have no
+    /// descriptor left keeps nobody from it, and is an error.
     fn hold(&self, folder: &Dir) -> Result<Option<SharedLease>, Refusal>;
 }
 

@@ -1,18 +1,17 @@
 //! The way back from the trash: ancestors first, one rename each.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::io;
 
 use rustix::fs::RenameFlags;
 
+use super::history::{History, Write};
+use super::order::depth_first;
 use super::{Anatomy, bin, list, rename};
-use crate::prune::report::{
-    BatchId, NotRestored, Progress, Restore, RestoreReport, Trashed, Watch,
-};
+use crate::prune::report::{BatchId, NotRestored, Progress, Restore, RestoreReport, Watch};
 use crate::session::{Refusal, SessionId};
 use crate::store::dir::{Dir, Kind};
 use crate::store::lease::{SharedLease, StoreLock};
-use crate::store::removals::{Action, Note, What};
 use crate::text::SafeText;
 
 /// Version of the report's shape.
@@ -23,7 +22,7 @@ pub(in crate::store) fn restore(
     store: &StoreLock,
     anatomy: &dyn Anatomy,
     what: &Restore,
-    note: &dyn Fn(&Note<'_>) -> Result<(), SafeText>,
+    write: Write<'_>,
     watch: &dyn Watch,
 ) -> Result<RestoreReport, Refusal> {
     let refused = |error: io::Error| Refusal::StoreRefused(SafeText::line(&error.to_string()));
@@ -31,56 +30,37 @@ pub(in crate::store) fn restore(
     let trash = trash.ok_or(Refusal::NotInTrash)?;
     let shelves = Shelves::open(store.root(), trash, anatomy).map_err(refused)?;
     let wanted = shelves.wanted(what)?;
+    let total = wanted.len();
+    watch.progress(Progress { done: 0, total });
+    let wanted: Vec<Item> = wanted
+        .into_iter()
+        .map(|(id, batch)| shelves.item(id, batch))
+        .collect();
     let order = shelves.with_ancestors(&wanted);
-    let touched: BTreeSet<&BatchId> = order.iter().map(|item| &item.batch).collect();
-    let mut unrecorded = None;
-    let mut add = |batch, what| {
-        let noted = note(&Note {
-            action: Action::Restore,
-            batch: Some(batch),
-            policy: "",
-            what,
-        });
-        unrecorded = noted.err().or(unrecorded.take());
-    };
-    for batch in &touched {
-        let ids = order.iter().filter(|item| item.batch == **batch);
-        add(batch, What::Intent(ids.map(Item::id).collect()));
-    }
+    let sessions = order.iter().map(|item| (&item.batch, &item.id));
+    let history = History::new(&shelves.trash, sessions, write);
+    let intent = history.intent();
     let mut report = shelves.bring_back(&order, watch);
-    rustix::fs::fsync(store.root()).map_err(|error| refused(error.into()))?;
-    for batch in &touched {
-        let folder = shelves.trash.open_dir(batch.as_str());
-        let folder = folder.map_err(|error| refused(error.into()))?;
-        rustix::fs::fsync(&folder).map_err(|error| refused(error.into()))?;
-        bin::remove_if_empty(&shelves.trash, &folder, batch);
+    // What is back is told, whatever becomes of its being on the disk.
+    let told = |error: io::Error| SafeText::line(&format!("a crash now may undo it: {error}"));
+    let synced = rustix::fs::fsync(store.root()).map_err(io::Error::from);
+    report.warnings.extend(synced.err().map(told));
+    let touched: HashSet<&BatchId> = order.iter().map(|item| &item.batch).collect();
+    for batch in touched {
+        let closed = shelves.close(batch);
+        report.warnings.extend(closed.err().map(told));
     }
-    let restored: HashSet<&SessionId> = report.restored.iter().collect();
-    for batch in &touched {
-        let back = order.iter().filter(|item| item.batch == **batch);
-        let back = back.map(|item| &item.told);
-        let back = back.filter(|told| restored.contains(&told.id)).collect();
-        add(batch, What::Outcome(back));
-    }
-    report.warnings.extend(unrecorded);
+    let outcome = history.outcome(&report.restored);
+    report.warnings.extend(outcome.err().or(intent.err()));
     Ok(report)
 }
 
 /// A session to bring back.
 #[derive(Clone, Debug)]
 struct Item {
-    told: Trashed,
+    id: SessionId,
     batch: BatchId,
-}
-
-impl Item {
-    fn id(&self) -> &SessionId {
-        &self.told.id
-    }
-
-    fn parent(&self) -> Option<&SessionId> {
-        self.told.parent.as_ref()
-    }
+    parent: Option<SessionId>,
 }
 
 /// The trash, with an index.
@@ -118,15 +98,27 @@ impl<'a> Shelves<'a> {
         })
     }
 
-    fn wanted(&self, what: &Restore) -> Result<Vec<Item>, Refusal> {
-        let wanted = match what {
+    /// Sees to it that what left a batch is gone from it on the disk, and removes it if it is empty.
+    fn close(&self, batch: &BatchId) -> io::Result<()> {
+        let folder = self.trash.open_dir(batch.as_str())?;
+        rustix::fs::fsync(&folder)?;
+        bin::remove_if_empty(&self.trash, &folder, batch);
+        Ok(())
+    }
+
+    /// What is asked for, by name: nothing of it is read yet.
+    fn wanted<'w>(
+        &'w self,
+        what: &'w Restore,
+    ) -> Result<Vec<(&'w SessionId, &'w BatchId)>, Refusal> {
+        let wanted: Vec<_> = match what {
             Restore::Session(id) => {
                 let batch = self.newest.get(id).ok_or(Refusal::NotInTrash)?;
-                vec![self.item(id, batch)]
+                vec![(id, batch)]
             }
             Restore::Batch(batch) => {
                 let ids = self.batches.get(batch).ok_or(Refusal::NotInTrash)?;
-                ids.iter().map(|id| self.item(id, batch)).collect()
+                ids.iter().map(|id| (id, batch)).collect()
             }
         };
         if wanted.is_empty() {
@@ -137,25 +129,25 @@ impl<'a> Shelves<'a> {
 
     fn item(&self, id: &SessionId, batch: &BatchId) -> Item {
         let lot = self.trash.open_dir(batch.as_str());
-        let told = lot.map(|lot| self.anatomy.describe(&lot, id));
         Item {
-            // It will not come back, then.
-            told: told.unwrap_or_else(|_| Trashed::unknown(id)),
+            id: id.clone(),
             batch: batch.clone(),
+            parent: lot.ok().and_then(|lot| self.anatomy.parent(&lot, id)),
         }
     }
 
-    /// What is wanted and its ancestors in the trash, each after its parent.
+    /// What is wanted and its ancestors in the trash, each after its parent, so that few wait for
+    /// their children at any time.
     fn with_ancestors(&self, wanted: &[Item]) -> Vec<Item> {
         let by_id: HashMap<&SessionId, &Item> =
-            wanted.iter().map(|item| (item.id(), item)).collect();
+            wanted.iter().map(|item| (&item.id, item)).collect();
         let mut seen = HashSet::new();
         let mut order = Vec::new();
         for item in wanted {
             let mut line = Vec::new();
             let mut next = Some(item.clone());
-            while let Some(item) = next.filter(|item| seen.insert(item.id().clone())) {
-                next = item.parent().and_then(|parent| {
+            while let Some(item) = next.filter(|item| seen.insert(item.id.clone())) {
+                next = item.parent.as_ref().and_then(|parent| {
                     let chosen = by_id.get(parent).map(|item| Item::clone(item));
                     chosen.or_else(|| self.trashed(parent))
                 });
@@ -163,7 +155,7 @@ impl<'a> Shelves<'a> {
             }
             order.extend(line.into_iter().rev());
         }
-        order
+        depth_first(order, |item| &item.id, |item| item.parent.as_ref())
     }
 
     /// An ancestor that has to come back too, because it is nowhere but in the trash.
@@ -191,11 +183,11 @@ impl<'a> Shelves<'a> {
             nursery.leave(item);
             match outcome {
                 Ok(lease) => {
-                    nursery.wait_in(item.id(), lease);
-                    report.restored.push(item.id().clone());
+                    nursery.wait_in(&item.id, lease);
+                    report.restored.push(item.id.clone());
                 }
                 Err(reason) => report.failed.push(NotRestored {
-                    id: item.id().clone(),
+                    id: item.id.clone(),
                     reason,
                 }),
             }
@@ -204,17 +196,17 @@ impl<'a> Shelves<'a> {
     }
 
     fn one(&self, item: &Item) -> Result<Option<SharedLease>, Refusal> {
-        let name = item.id().as_str();
+        let name = item.id.as_str();
         let lot = self.trash.open_dir(item.batch.as_str());
-        let lot = lot.map_err(|error| super::not_movable(&error.into()))?;
+        let lot = lot.map_err(|error| not_restored(&error.into()))?;
         let folder = lot.open_dir(name);
-        let folder = folder.map_err(|error| super::not_movable(&error.into()))?;
+        let folder = folder.map_err(|error| not_restored(&error.into()))?;
         let lease = self.anatomy.hold(&folder)?;
         match self.root.stat(name) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 self.move_back(&lot, name)?;
             }
-            Err(error) => return Err(super::not_movable(&error)),
+            Err(error) => return Err(not_restored(&error)),
             Ok(seen) if seen.kind == Kind::Folder => self.over_stub(&lot, name)?,
             Ok(_) => return Err(Refusal::Clash),
         }
@@ -225,7 +217,7 @@ impl<'a> Shelves<'a> {
         match rename((lot, name), (self.root, name), RenameFlags::NOREPLACE) {
             Ok(()) => Ok(()),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(Refusal::Clash),
-            Err(error) => Err(super::not_movable(&error)),
+            Err(error) => Err(not_restored(&error)),
         }
     }
 
@@ -236,10 +228,10 @@ impl<'a> Shelves<'a> {
             return Err(Refusal::Clash);
         }
         let exchange = || rename((lot, name), (self.root, name), RenameFlags::EXCHANGE);
-        exchange().map_err(|error| super::not_movable(&error))?;
+        exchange().map_err(|error| not_restored(&error))?;
         if self.is_session_in(lot, name) {
             // It became a session in the meantime.
-            exchange().map_err(|error| super::not_movable(&error))?;
+            exchange().map_err(|error| not_restored(&error))?;
             return Err(Refusal::Clash);
         }
         let names = (0u32..1000).map(|number| match number {
@@ -265,6 +257,10 @@ impl<'a> Shelves<'a> {
     }
 }
 
+fn not_restored(error: &io::Error) -> Refusal {
+    Refusal::NotRestored(SafeText::line(&error.to_string()))
+}
+
 /// Keeps the lease of each session that is back until all its children that come are back too:
 /// another program's prune must not take an old parent that just came back.
 struct Nursery {
@@ -275,7 +271,7 @@ struct Nursery {
 impl Nursery {
     fn new(order: &[Item]) -> Self {
         let mut children = HashMap::new();
-        for parent in order.iter().filter_map(Item::parent) {
+        for parent in order.iter().filter_map(|item| item.parent.as_ref()) {
             *children.entry(parent.clone()).or_default() += 1;
         }
         let leases = HashMap::new();
@@ -291,7 +287,7 @@ impl Nursery {
 
     /// A session comes back, or will not; its parent waits for one less.
     fn leave(&mut self, item: &Item) {
-        let Some(parent) = item.parent() else { return };
+        let Some(parent) = &item.parent else { return };
         let Some(left) = self.children.get_mut(parent) else {
             return;
         };

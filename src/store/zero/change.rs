@@ -2,18 +2,17 @@
 //!
 //! Must never: change a store that belongs to another user, or go by a path once the root is open.
 
-use std::cell::Cell;
 use std::io;
 use std::path::PathBuf;
-use std::time::Duration;
 
+use rustix::io::Errno;
 use rustix::process::{Resource, Rlimit, geteuid, getrlimit, setrlimit};
 
-use super::claim::Claimed;
+use super::claim::{Claimed, Waiting};
 use super::look::Looker;
 use super::{LEASE, Zero, metadata, size};
 use crate::prune::report::{Shelved, Trashed, Watch, rfc3339};
-use crate::session::{Agent, Holder, Place, Refusal, Session, SessionId, Sighting};
+use crate::session::{Agent, Condition, Holder, Place, Refusal, Session, SessionId, Sighting};
 use crate::store::change::{Change, Claim, Newcomer, Purpose};
 use crate::store::dir::Dir;
 use crate::store::lease::{self, LockFile, SharedLease, StoreLock};
@@ -27,11 +26,12 @@ pub(super) struct Changing {
     path: PathBuf,
     /// Where the system tells of its processes.
     proc: PathBuf,
-    lock: StoreLock,
     removals: Removals,
+    /// Before the lock, since fields are dropped in this order: the next who has the lock must not
+    /// take the raised limit for the one to go back to.
     files: MoreFiles,
-    /// How long leases are waited for from now on, whoever has them.
-    patience: Cell<Duration>,
+    lock: StoreLock,
+    waiting: Waiting,
 }
 
 impl Changing {
@@ -45,10 +45,10 @@ impl Changing {
         Ok(Self {
             path: zero.root.clone(),
             proc: zero.proc.clone(),
-            lock,
             removals: zero.removals.clone(),
             files: MoreFiles::allow(),
-            patience: Cell::new(lease::STORE_PATIENCE),
+            lock,
+            waiting: Waiting::new(&zero.proc),
         })
     }
 
@@ -63,12 +63,12 @@ impl Change for Changing {
     }
 
     fn capacity(&self) -> usize {
-        self.files.sessions()
+        MoreFiles::sessions(self.files.now)
     }
 
     fn removable(&self, purpose: Purpose) -> Result<(), Refusal> {
         match purpose {
-            Purpose::Delete => trash::check_root(self.lock.root()),
+            Purpose::Delete => trash::writable(self.lock.root()),
             Purpose::Look | Purpose::Change => trash::check(self.lock.root()),
         }
     }
@@ -79,7 +79,7 @@ impl Change for Changing {
 
     fn claim(&self, session: &Session, purpose: Purpose) -> Result<Box<dyn Claim + '_>, Refusal> {
         let root = self.lock.root();
-        let claimed = Claimed::take(root, &self.proc, session, purpose, &self.patience)?;
+        let claimed = Claimed::take(root, session, purpose, &self.waiting)?;
         Ok(Box::new(claimed))
     }
 
@@ -95,16 +95,27 @@ impl Change for Changing {
             let Some(id) = entry.name.to_str().and_then(SessionId::parse) else {
                 continue;
             };
-            let there = root.stat(id.as_str()).map(|seen| seen.identity);
-            if known(&id).is_some_and(|seen| there.is_ok_and(|at| seen.place() == at.into())) {
+            let there = root.stat_below(id.as_str(), metadata::FILE);
+            let there = there.ok().map(|seen| seen.version);
+            let known = known(&id);
+            // The same metadata names the same parent. Without any it may be there by now.
+            if there.is_some() && known.is_some_and(|seen| seen.version == there) {
                 continue;
             }
             if let Some(Found::Session(session)) = looker.look(root, &self.path, &entry) {
-                let Session { id, parent, .. } = session;
-                newcomers.extend(parent.map(|parent| Newcomer { id, parent }));
+                newcomers.extend(newcomer(session, known));
             }
         }
         Ok(newcomers)
+    }
+
+    fn size(&self, id: &SessionId) -> io::Result<u64> {
+        size::size(self.lock.root(), id.as_str())
+    }
+
+    fn size_in(&self, aside: &Aside, id: &SessionId) -> io::Result<u64> {
+        let (at, name) = aside.place(self.lock.root(), id);
+        size::size(at, &name)
     }
 
     fn open_bin(&self, record: &Record) -> Result<Bin, Refusal> {
@@ -135,6 +146,13 @@ impl Change for Changing {
     }
 }
 
+/// What cannot be read and was so already when it was `known` is no newcomer: that was told.
+fn newcomer(session: Session, known: Option<Sighting>) -> Option<Newcomer> {
+    let Session { id, parent, .. } = session;
+    let unclear = matches!(session.condition, Condition::Damaged(_)) && known != Some(session.seen);
+    (parent.is_some() || unclear).then_some(Newcomer { id, parent })
+}
+
 fn refused(error: &io::Error) -> Refusal {
     Refusal::StoreRefused(SafeText::line(&error.to_string()))
 }
@@ -160,7 +178,7 @@ impl Anatomy for Folder {
             id: id.clone(),
             title,
             parent,
-            bytes: size::size(at, id).unwrap_or(0),
+            bytes: size::size(at, id.as_str()).unwrap_or(0),
             updated_at: updated_at.map(rfc3339),
         }
     }
@@ -173,10 +191,19 @@ impl Anatomy for Folder {
         match LockFile::new(LEASE).share(folder, lease::LEASE_PATIENCE) {
             Ok(lease) => Ok(Some(lease)),
             Err(lease::Denied::Held) => Err(Refusal::LockedByPrune),
+            Err(lease::Denied::Failed(error)) if out_of_files(&error) => {
+                let why = SafeText::line(&error.to_string());
+                Err(Refusal::LeaseUnchecked(why))
+            }
             // What we cannot lock another program's prune cannot lock either.
             Err(lease::Denied::Replaced | lease::Denied::Failed(_)) => Ok(None),
         }
     }
+}
+
+fn out_of_files(error: &io::Error) -> bool {
+    let errno = Errno::from_io_error(error);
+    matches!(errno, Some(Errno::MFILE | Errno::NFILE))
 }
 
 /// The descriptors this process may have, raised for as long as this lives.
@@ -188,7 +215,7 @@ struct MoreFiles {
 impl MoreFiles {
     /// A claim takes two descriptors, its folder's and its lease's, and others for a moment.
     const PER_SESSION: u64 = 2;
-    /// What the rest of the program needs.
+    /// What the rest of the program needs; where there are few, a quarter of them.
     const SPARE: u64 = 256;
     /// More sessions at a time would gain nothing.
     const SESSIONS: u64 = 1_000;
@@ -210,8 +237,9 @@ impl MoreFiles {
         Self { before, now }
     }
 
-    fn sessions(&self) -> usize {
-        let sessions = self.now.saturating_sub(Self::SPARE) / Self::PER_SESSION;
+    fn sessions(now: u64) -> usize {
+        let spare = Self::SPARE.min(now / 4);
+        let sessions = (now - spare) / Self::PER_SESSION;
         usize::try_from(sessions.clamp(1, Self::SESSIONS)).unwrap_or(1)
     }
 }
@@ -221,5 +249,16 @@ impl Drop for MoreFiles {
         // An agent started later must not inherit more than it would have had. Should it
         // fail, it has more.
         let _ = setrlimit(Resource::Nofile, self.before);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_descriptors_still_make_batches() {
+        let sessions = [0, 3, 64, 256, 1_024, 2_256, u64::MAX].map(MoreFiles::sessions);
+        assert_eq!(sessions, [1, 1, 24, 96, 384, 1_000, 1_000]);
     }
 }

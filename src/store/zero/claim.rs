@@ -18,16 +18,33 @@ use chrono::{DateTime, Utc};
 
 use super::events::{LastEvent, last_event_time};
 use super::look::Looker;
-use super::{LEASE, LOG, SESSION_LOCK, metadata, size};
+use super::{LEASE, LOG, SESSION_LOCK, metadata};
 use crate::session::{Place, Refusal, Session, SessionId, Sighting};
 use crate::store::change::{Claim, LogTime, Purpose};
 use crate::store::dir::{Access, Dir, Identity, OpenError};
 use crate::store::lease::{
-    self, Denied, ExclusiveLease, LEASE_PATIENCE, LockFile, PAUSE, WriteLock,
+    self, Denied, ExclusiveLease, LEASE_PATIENCE, LockFile, PAUSE, STORE_PATIENCE, WriteLock,
 };
-use crate::store::openness;
-use crate::store::trash::Aside;
+use crate::store::openness::Holders;
+use crate::store::trash::{self, Aside};
 use crate::text::SafeText;
+
+/// What all claims have in common that somebody else stands in the way of.
+pub(super) struct Waiting {
+    holders: Holders,
+    /// How long leases are waited for from now on, whoever has them.
+    patience: Cell<Duration>,
+}
+
+impl Waiting {
+    /// For one run.
+    pub(super) fn new(proc: &Path) -> Self {
+        Self {
+            holders: Holders::new(proc, LEASE),
+            patience: Cell::new(STORE_PATIENCE),
+        }
+    }
+}
 
 /// A session that nobody can open.
 pub(super) struct Claimed<'a> {
@@ -42,17 +59,25 @@ pub(super) struct Claimed<'a> {
     write_file: LockFile,
     /// `None`: it has no lease's file, and a look makes none, nor has a full disk room for one.
     lease: Option<ExclusiveLease>,
-    write: Option<WriteLock>,
+    ready: Ready,
+}
+
+/// Whether a session can be moved: only from a recheck that was not just a look until the move.
+enum Ready {
+    No,
+    /// Nobody can write it.
+    Locked(WriteLock),
+    /// There is no room for the write lock's file; nor for anybody else's, when it was tried.
+    NoRoom,
 }
 
 impl<'a> Claimed<'a> {
     /// Takes the session's lease, if its folder is the one that was seen.
     pub(super) fn take(
         root: &'a Dir,
-        proc: &Path,
         session: &Session,
         purpose: Purpose,
-        patience: &Cell<Duration>,
+        waiting: &Waiting,
     ) -> Result<Self, Refusal> {
         let id = session.id.clone();
         let folder = root.open_dir(id.as_str()).map_err(|error| match error {
@@ -72,8 +97,10 @@ impl<'a> Claimed<'a> {
             let why = "its folder is on another filesystem";
             return Err(Refusal::NotMovable(SafeText::line(why)));
         }
+        // Who moves a folder to another one writes in it too: to where `..` leads.
+        trash::writable(&folder)?;
         let mut lease_file = LockFile::new(LEASE);
-        let taken = exclusive(&mut lease_file, &folder, proc, purpose, patience);
+        let taken = exclusive(&mut lease_file, &folder, purpose, waiting);
         let lease = taken.map_err(|refusal| {
             lease_file.take_away(&folder, metadata::FILE);
             or_gone(refusal, root, &id)
@@ -89,7 +116,7 @@ impl<'a> Claimed<'a> {
             lease_file,
             write_file: LockFile::new(SESSION_LOCK),
             lease,
-            write: None,
+            ready: Ready::No,
         };
         match claimed.still_there() {
             Ok(()) => Ok(claimed),
@@ -117,11 +144,11 @@ impl<'a> Claimed<'a> {
 
     /// Whether nobody made, before the folder was moved, a lock that there was no room for when we
     /// wanted it. Who failed to make it cannot be seen.
-    fn unlocked(&self) -> Result<(), Refusal> {
+    fn unlocked(&self, write: Option<&WriteLock>) -> Result<(), Refusal> {
         if self.lease.is_none() && !lease::is_missing(&self.folder, LEASE) {
             return Err(Refusal::OpenOrLocked);
         }
-        if self.write.is_none() && !lease::is_missing(&self.folder, SESSION_LOCK) {
+        if write.is_none() && !lease::is_missing(&self.folder, SESSION_LOCK) {
             return Err(Refusal::Busy);
         }
         Ok(())
@@ -171,8 +198,9 @@ impl<'a> Claimed<'a> {
 
 impl Claim for Claimed<'_> {
     fn recheck(&mut self) -> Result<LogTime, Refusal> {
+        self.ready = Ready::No;
         let locked = self.write_file.write(&self.folder, self.purpose);
-        self.write = locked.map_err(|denied| {
+        let write = locked.map_err(|denied| {
             let refusal = match denied {
                 Denied::Held => Refusal::Busy,
                 Denied::Replaced => Refusal::Changed,
@@ -181,17 +209,13 @@ impl Claim for Claimed<'_> {
             or_gone(refusal, self.root, &self.id)
         })?;
         let compared = self.compare();
-        if compared.is_err() {
-            if compared == Err(Refusal::Gone) {
-                self.leave_nothing();
-            }
-            self.write = None;
+        match compared {
+            Ok(_) if self.purpose == Purpose::Look => {}
+            Ok(_) => self.ready = write.map_or(Ready::NoRoom, Ready::Locked),
+            Err(Refusal::Gone) => self.leave_nothing(),
+            Err(_) => {}
         }
         compared
-    }
-
-    fn size(&self) -> io::Result<u64> {
-        size::size(self.root, &self.id)
     }
 
     fn read_at(&self) -> Option<DateTime<Utc>> {
@@ -199,19 +223,24 @@ impl Claim for Claimed<'_> {
     }
 
     fn move_aside(&mut self, aside: &Aside) -> Result<(), Refusal> {
-        let moved = aside.take(self.root, &self.id, self.identity);
+        let write = match std::mem::replace(&mut self.ready, Ready::No) {
+            Ready::Locked(write) => Some(write),
+            Ready::NoRoom => None,
+            Ready::No => {
+                let why = "it was not looked at again";
+                return Err(Refusal::NotMovable(SafeText::line(why)));
+            }
+        };
+        let locks = (self.lease.as_ref(), write.as_ref());
+        let moved = aside.take(self.root, &self.id, self.identity, locks);
         if moved == Err(Refusal::Gone) {
             self.leave_nothing();
         }
-        let moved = moved.and_then(|()| match self.unlocked() {
-            Ok(()) => Ok(()),
-            Err(refusal) => {
-                self.put_back(aside)?;
-                Err(refusal)
-            }
-        });
-        self.write = None;
-        moved
+        moved?;
+        self.unlocked(write.as_ref()).or_else(|refusal| {
+            self.put_back(aside)?;
+            Err(refusal)
+        })
     }
 
     fn put_back(&mut self, aside: &Aside) -> Result<(), Refusal> {
@@ -222,13 +251,12 @@ impl Claim for Claimed<'_> {
 
 /// Takes the lease; who has it is told where that can be seen. A holder that cannot be seen may
 /// be somebody's dry run, which is over in no time: it is waited for, but in all not longer
-/// than `patience`.
+/// than there is patience for.
 fn exclusive(
     file: &mut LockFile,
     folder: &Dir,
-    proc: &Path,
     purpose: Purpose,
-    patience: &Cell<Duration>,
+    waiting: &Waiting,
 ) -> Result<Option<ExclusiveLease>, Refusal> {
     let mut waited = Duration::ZERO;
     loop {
@@ -238,11 +266,11 @@ fn exclusive(
             Err(Denied::Replaced) => return Err(Refusal::Changed),
             Err(Denied::Failed(error)) => return Err(unchecked(&error)),
         }
-        let left = patience.get().checked_sub(PAUSE);
+        let left = waiting.patience.get().checked_sub(PAUSE);
         let left = left.filter(|_| waited < LEASE_PATIENCE);
         if waited.is_zero() || left.is_none() {
             let lease = folder.stat(LEASE).ok();
-            let holder = lease.and_then(|lease| openness::holder(proc, lease.identity, LEASE));
+            let holder = lease.and_then(|lease| waiting.holders.find(lease.identity));
             if let Some(holder) = holder {
                 return Err(Refusal::Open(holder));
             }
@@ -250,7 +278,7 @@ fn exclusive(
         let Some(left) = left else {
             return Err(Refusal::OpenOrLocked);
         };
-        patience.set(left);
+        waiting.patience.set(left);
         waited += PAUSE;
         thread::sleep(PAUSE);
     }

@@ -86,7 +86,7 @@ impl<'a> Fields<'a> {
 
 /// When a log's last complete event was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum LastEvent {
+pub(super) enum LastEvent {
     /// There is none.
     None,
     /// At this time.
@@ -102,7 +102,7 @@ impl LastEvent {
 }
 
 /// Reads the end of a log. A torn last line counts for nothing.
-pub fn last_event_time(log: &File) -> LastEvent {
+pub(super) fn last_event_time(log: &File) -> LastEvent {
     last_event(log).unwrap_or_else(|error| LastEvent::unknown(&error.to_string()))
 }
 

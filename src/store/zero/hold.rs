@@ -1,9 +1,11 @@
 //! Holding a session open, as Zero does before it continues or forks one.
 //!
-//! Must never: make a folder, leave anything in one whose session is gone, or call a session held
-//! that was moved or removed while its lease was taken.
+//! Must never: make a folder, leave anything in one that is another user's or whose session is gone,
+//! or call a session held that was moved or removed while its lease was taken.
 
 use std::io;
+
+use rustix::process::geteuid;
 
 use super::{LEASE, metadata};
 use crate::session::{Refusal, SessionId};
@@ -32,7 +34,7 @@ fn try_hold(root: &Dir, id: &SessionId) -> Result<Option<Hold>, Refusal> {
         Err(error) => return Ok(Some(unprotected(error.into()))),
     };
     let mut file = LockFile::new(LEASE);
-    let hold = match file.share(&folder, LEASE_PATIENCE) {
+    let hold = match own(&folder).and_then(|()| file.share(&folder, LEASE_PATIENCE)) {
         Ok(lease) => Some(Hold::Leased(lease)),
         Err(Denied::Failed(error)) => Some(unprotected(error)),
         Err(Denied::Replaced) => None,
@@ -51,6 +53,15 @@ fn try_hold(root: &Dir, id: &SessionId) -> Result<Option<Hold>, Refusal> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Refusal::RemovedWhileOpening),
         _ => Ok(hold),
     }
+}
+
+/// Another user's agent could not lock a lease's file that is ours, so none is made.
+fn own(folder: &Dir) -> Result<(), Denied> {
+    let owner = rustix::fs::fstat(folder).map_err(io::Error::from)?.st_uid;
+    if owner == geteuid().as_raw() {
+        return Ok(());
+    }
+    Err(io::Error::other("it belongs to another user").into())
 }
 
 /// Whether the store still has that folder under that id.

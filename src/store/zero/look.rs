@@ -112,15 +112,25 @@ impl Looker {
         let opened = opened.and_then(|folder| Ok((folder.identity()?, folder)));
         let (identity, folder) = match opened {
             Ok(opened) => opened,
-            Err(error) => return Some(self.damaged(&seen, &Damage::Folder(error))),
+            Err(error) => {
+                if let Ok(there) = root.stat(id.as_ref() as &Path) {
+                    seen.sighting.device = there.identity.device;
+                    seen.sighting.inode = there.identity.inode;
+                }
+                return Some(self.damaged(&seen, &Damage::Folder(error)));
+            }
         };
         seen.folder = Some(&folder);
         seen.sighting.device = identity.device;
         seen.sighting.inode = identity.inode;
-        let read = folder.read_file(metadata::FILE, metadata::MAX, &mut self.buffer);
+        let read = folder.read_version(metadata::FILE, metadata::MAX, &mut self.buffer);
+        seen.sighting.version = match &read {
+            Ok((_, version)) => Some(*version),
+            Err(_) => folder.stat(metadata::FILE).ok().map(|seen| seen.version),
+        };
         let damage = match read {
-            Ok(Extent::Whole) => return Some(self.read(seen)),
-            Ok(Extent::Cut) => Damage::TooLarge,
+            Ok((Extent::Whole, _)) => return Some(self.read(seen)),
+            Ok((Extent::Cut, _)) => Damage::TooLarge,
             Err(error) if error.is_missing() => return remnant(root, &seen),
             Err(OpenError::NotRegular(kind)) => Damage::NotAFile(kind),
             Err(OpenError::Io(error)) => Damage::Unreadable(error),

@@ -18,15 +18,15 @@ mod size;
 mod time;
 mod transcript;
 
-pub use events::{LastEvent, last_event_time};
-
 use std::collections::HashMap;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::change::Change;
 use super::dir::Dir;
+use super::openness::Traced;
 use super::removals::{Note, Removals};
 use super::{Found, Hold, ScanError, Store, openness, trash};
 use crate::prune::report::{Restore, RestoreReport, TrashBatch, Watch};
@@ -48,6 +48,8 @@ pub struct Zero {
     /// Where the system tells of its processes.
     proc: PathBuf,
     removals: Removals,
+    /// What was found out about locks, for the next look.
+    traced: Arc<Mutex<Traced>>,
 }
 
 impl Zero {
@@ -57,6 +59,7 @@ impl Zero {
             root,
             proc: openness::PROC.into(),
             removals: Removals::off(),
+            traced: Arc::default(),
         }
     }
 
@@ -70,11 +73,6 @@ impl Zero {
     #[must_use]
     pub fn with_proc(self, proc: PathBuf) -> Self {
         Self { proc, ..self }
-    }
-
-    /// One session read anew in an open root, as a scan would tell it; `None`: it is gone or no folder.
-    pub fn look(root: &Dir, id: &SessionId) -> Option<Session> {
-        look::Looker::default().folder(root, id).ok().flatten()
     }
 }
 
@@ -91,13 +89,19 @@ impl Store for Zero {
         scan::scan(&self.root, found)
     }
 
+    fn session(&self, id: &SessionId) -> Option<Session> {
+        let root = Dir::open_root(&self.root).ok()?;
+        look::Looker::default().folder(&root, id).ok().flatten()
+    }
+
     fn size(&self, id: &SessionId) -> io::Result<u64> {
-        size::size(&Dir::open_root(&self.root)?, id)
+        size::size(&Dir::open_root(&self.root)?, id.as_str())
     }
 
     fn openness(&self) -> Option<HashMap<SessionId, Openness>> {
         let root = Dir::open_root(&self.root).ok()?;
-        openness::look(&self.proc, &root, LEASE)
+        let mut traced = self.traced.lock().unwrap_or_else(PoisonError::into_inner);
+        openness::look(&self.proc, &root, LEASE, &mut traced)
     }
 
     fn read(&self, id: &SessionId, view: View, window: Window) -> io::Result<Page> {
@@ -124,7 +128,7 @@ impl Store for Zero {
         let changing = change::Changing::begin(self)?;
         // What stays behind of it stops nobody from getting something back; a prune tells of it.
         let _ = changing.clear(watch);
-        let note = |note: &Note<'_>| changing.note(note);
-        trash::restore(changing.lock(), &change::Folder, what, &note, watch)
+        let write = |note: &Note<'_>| changing.note(note);
+        trash::restore(changing.lock(), &change::Folder, what, &write, watch)
     }
 }

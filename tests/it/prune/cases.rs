@@ -1,13 +1,15 @@
 //! What goes and what stays: each case as a dry run and for real, from the same start.
 
 use std::fs;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
 
 use chrono::TimeDelta;
 use rustix::fs::{CWD, Mode};
+use serde_json::Value;
 use sesstree::prune::policy::Policy;
 
 use super::{Foreign, both, id, old, prune, told};
+use crate::support::binary::unprivileged;
 use crate::support::{TestStore, days_ago, now};
 
 /// What is told of each session; sessions that are simply recent are not in it.
@@ -205,6 +207,66 @@ fn locks_that_are_no_files_stay() {
             ("e", "kept: its lease could not be checked: "),
         ],
     );
+}
+
+#[test]
+fn what_a_linked_folder_leads_to_stays() {
+    let build = |store: &TestStore| {
+        store.add("parent", "", 90);
+        store.add("target", "parent", 60);
+        store.add("other", "", 60);
+        symlink("target", store.path("link")).unwrap();
+        vec![]
+    };
+    check(
+        build,
+        &[
+            ("link", "kept: linked folder"),
+            ("target", "kept: a linked folder leads to it: link"),
+            ("parent", "kept: ancestor of a session that stays: "),
+            ("other", "removed"),
+        ],
+    );
+}
+
+/// Root may write everywhere, so the product runs as somebody else.
+#[test]
+fn a_folder_that_is_not_writable_stays_dry_and_for_real() {
+    let says = "cannot be moved to the trash: Permission denied (os error 13)";
+    for (mode, with_lease) in [
+        ("--dry-run", true),
+        ("--yes", true),
+        ("--dry-run", false),
+        ("--yes", false),
+    ] {
+        let store = TestStore::new();
+        store.add("a", "", 900);
+        if !with_lease {
+            fs::remove_file(store.path("a/lease.lock")).unwrap();
+        }
+        fs::set_permissions(store.path("a"), fs::Permissions::from_mode(0o500)).unwrap();
+        let mut prune = unprivileged(&store);
+        prune.args(["--json", "prune", "--older-than", "30d", mode]);
+        let report: Value = serde_json::from_slice(&prune.output().unwrap().stdout).unwrap();
+        assert_eq!(
+            report["kept"][0]["reason"], says,
+            "{mode} {with_lease}: {report}"
+        );
+        assert!(store.has("a"));
+    }
+}
+
+#[test]
+fn a_folder_that_cannot_be_opened_was_told_and_keeps_nobody() {
+    let store = TestStore::new();
+    store.add("a", "", 900);
+    store.add("shut", "", 900);
+    fs::set_permissions(store.path("shut"), fs::Permissions::from_mode(0o000)).unwrap();
+    let mut prune = unprivileged(&store);
+    prune.args(["--json", "prune", "--older-than", "30d", "--yes"]);
+    let report: Value = serde_json::from_slice(&prune.output().unwrap().stdout).unwrap();
+    assert_eq!(report["removed"][0]["sessionId"], "a", "{report}");
+    assert_eq!(report["kept"][0]["sessionId"], "shut", "{report}");
 }
 
 #[test]

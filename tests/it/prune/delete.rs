@@ -10,19 +10,11 @@ use std::os::unix::fs::symlink;
 use sesstree::prune::execute::{NotChecked, dry_run, remove};
 use sesstree::prune::plan::{Disposal, PrunePlan};
 use sesstree::prune::report::{PruneReport, Step, Watch};
-use sesstree::store::removals::{Action, Log, Removals, Stage};
+use sesstree::store::removals::{Action, Log, Stage};
 use sesstree::store::zero::Zero;
 
-use super::{At, Foreign, contents, grace, old, plan, quiet, told};
+use super::{At, Foreign, alone, contents, grace, old, plan, quiet, told};
 use crate::support::{TestStore, now, skipped, snapshot};
-
-/// The store on a system where nothing runs but us.
-fn alone(store: &TestStore) -> Zero {
-    let proc = store.beside("proc");
-    fs::create_dir_all(proc.join(std::process::id().to_string())).unwrap();
-    let removals = Removals::in_folder(Some(&store.beside("state")), now);
-    Zero::new(store.root()).with_proc(proc).recorded(removals)
-}
 
 fn for_good(store: &TestStore) -> PrunePlan {
     plan(store, old()).disposing(Disposal::Delete)

@@ -79,6 +79,12 @@ impl Change for FaultyChange {
         }
         self.inner.newcomers(known)
     }
+    fn size(&self, id: &SessionId) -> io::Result<u64> {
+        self.inner.size(id)
+    }
+    fn size_in(&self, aside: &Aside, id: &SessionId) -> io::Result<u64> {
+        self.inner.size_in(aside, id)
+    }
     fn open_bin(&self, record: &Record) -> Result<Bin, Refusal> {
         if self.trouble == Trouble::Trash {
             return Err(eio());
@@ -120,6 +126,9 @@ impl Store for Faulty {
     }
     fn scan(&self, found: &mut dyn FnMut(Found) -> ControlFlow<()>) -> Result<(), ScanError> {
         self.zero.scan(found)
+    }
+    fn session(&self, id: &SessionId) -> Option<Session> {
+        self.zero.session(id)
     }
     fn size(&self, id: &SessionId) -> io::Result<u64> {
         self.zero.size(id)

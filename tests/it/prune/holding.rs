@@ -5,9 +5,10 @@ use std::path::Path;
 
 use rustix::fs::{CWD, Mode};
 use sesstree::prune::execute::{dry_run, remove};
-use sesstree::prune::report::Step;
+use sesstree::prune::report::{BatchId, Step};
 use sesstree::session::Refusal;
-use sesstree::store::{Hold, Store as _};
+use sesstree::store::trash::{Aside, Record};
+use sesstree::store::{Hold, Purpose, Store as _};
 
 use super::{At, Foreign, grace, id, old, plan, prune, quiet, told, zero};
 use crate::support::{TestStore, now};
@@ -146,6 +147,56 @@ fn a_dry_run_leaves_no_trace_in_access_times() {
     for path in &files {
         assert_eq!(fs::metadata(path).unwrap().atime(), 0, "{}", path.display());
     }
+}
+
+#[test]
+fn only_what_was_claimed_for_it_and_looked_at_again_can_be_moved() {
+    let store = TestStore::new();
+    store.add("a", "", 60);
+    let lineage = super::lineage(&store);
+    let session = lineage.session(&id("a")).unwrap();
+    let agents = zero(&store);
+    let change = agents.change().unwrap();
+    let record = Record {
+        batch: BatchId::parse("20261101T120000Z-abcdef").unwrap(),
+        at: now(),
+        expires_at: now() + grace(),
+        policy: String::new(),
+        sessions: vec![],
+    };
+    let bin = Aside::Trash(change.open_bin(&record).unwrap());
+    for (purpose, looked, moves) in [
+        (Purpose::Look, true, false),
+        (Purpose::Change, false, false),
+        (Purpose::Change, true, true),
+    ] {
+        let mut claim = change.claim(session, purpose).unwrap();
+        assert!(!looked || claim.recheck().is_ok());
+        assert_eq!(
+            claim.move_aside(&bin).is_ok(),
+            moves,
+            "{purpose:?} {looked}"
+        );
+        assert_eq!(store.has("a"), !moves);
+    }
+}
+
+#[test]
+fn in_another_users_folder_nothing_is_made() {
+    if !rustix::process::geteuid().is_root() {
+        return; // Only root can give a folder away.
+    }
+    let store = TestStore::new();
+    store.add("a", "", 60);
+    fs::remove_file(store.path("a/lease.lock")).unwrap();
+    std::os::unix::fs::chown(store.path("a"), Some(12345), None).unwrap();
+    let hold = zero(&store).hold(&id("a")).unwrap();
+    assert!(matches!(hold, Hold::Unprotected(_)), "{hold:?}");
+    assert!(!store.path("a/lease.lock").exists());
+    crate::support::make_folder(&store.path("remnant"));
+    std::os::unix::fs::chown(store.path("remnant"), Some(12345), None).unwrap();
+    let refused = zero(&store).hold(&id("remnant")).unwrap_err();
+    assert_eq!(refused, Refusal::RemovedWhileOpening);
 }
 
 #[test]

@@ -13,7 +13,7 @@ use super::{At, Foreign, contents, grace, id, old, plan, quiet, told, zero};
 use crate::support::{TestStore, days_ago, now};
 
 /// Prunes dry and for real; at each run's `step` the store is changed once.
-fn changed_at(
+pub(super) fn changed_at(
     step: &dyn Fn(Step<'_>) -> bool,
     build: impl Fn(&TestStore),
     change: impl Fn(&TestStore),
@@ -46,11 +46,11 @@ fn changed_at(
     }
 }
 
-fn locked(step: Step<'_>) -> bool {
+pub(super) fn locked(step: Step<'_>) -> bool {
     step == Step::Locked
 }
 
-fn family(store: &TestStore) {
+pub(super) fn family(store: &TestStore) {
     store.add("a", "", 90);
     store.add("b", "a", 80);
     store.add("c", "b", 70);

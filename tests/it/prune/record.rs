@@ -3,23 +3,18 @@
 use std::fs;
 use std::path::PathBuf;
 
-use sesstree::prune::execute::remove;
+use sesstree::prune::execute::{dry_run, remove};
 use sesstree::prune::expiry::Wanted;
 use sesstree::prune::purge::{check, empty};
 use sesstree::prune::report::{Restore, Step};
 use sesstree::store::Store as _;
-use sesstree::store::removals::{Action, Log, Logged, Removals, Stage};
-use sesstree::store::zero::Zero;
+use sesstree::store::removals::{Action, Log, Logged, Stage};
 
-use super::{At, Foreign, grace, id, old, plan, quiet};
+use super::{At, Foreign, alone, grace, id, old, plan, quiet};
 use crate::support::{TestStore, now};
 
 fn folder(store: &TestStore) -> PathBuf {
     store.beside("state")
-}
-
-fn recorded(store: &TestStore) -> Zero {
-    Zero::new(store.root()).recorded(Removals::in_folder(Some(&folder(store)), now))
 }
 
 fn log(store: &TestStore) -> Vec<Logged> {
@@ -43,9 +38,9 @@ fn a_prune_a_restore_and_an_emptying_are_written_down() {
         store.add(name, parent, 90);
     }
     let _holder = Foreign::open(&store, "held");
-    let zero = recorded(&store);
-    let confirmed = plan(&store, old()).confirm();
-    let report = remove(&zero, confirmed, now(), grace(), &quiet()).unwrap();
+    let zero = alone(&store);
+    let checked = dry_run(&zero, plan(&store, old()), &quiet()).unwrap();
+    let report = remove(&zero, checked.confirm(), now(), grace(), &quiet()).unwrap();
     assert_eq!(report.warnings, [] as [&str; 0]);
     let batch = report.batch.unwrap();
     zero.restore(&Restore::Session(id("a")), &quiet()).unwrap();
@@ -88,7 +83,7 @@ fn a_prune_a_restore_and_an_emptying_are_written_down() {
 fn the_intent_is_written_before_the_first_move() {
     let store = TestStore::new();
     store.add("a", "", 90);
-    let zero = recorded(&store);
+    let zero = alone(&store);
     let watch = At(|step: Step<'_>| {
         if matches!(step, Step::Rechecked(_)) {
             let log = log(&store);
@@ -113,7 +108,7 @@ fn what_came_back_half_way_is_not_written_down_as_gone() {
         }
     });
     let confirmed = plan(&store, old()).confirm();
-    remove(&recorded(&store), confirmed, now(), grace(), &watch).unwrap();
+    remove(&alone(&store), confirmed, now(), grace(), &watch).unwrap();
     assert_eq!(ids(&log(&store)[0]), ["b"]);
 }
 
@@ -121,8 +116,8 @@ fn what_came_back_half_way_is_not_written_down_as_gone() {
 fn a_look_writes_nothing() {
     let store = TestStore::new();
     store.add("a", "", 90);
-    let zero = recorded(&store);
-    sesstree::prune::execute::dry_run(&zero, plan(&store, old()), &quiet()).unwrap();
+    let zero = alone(&store);
+    dry_run(&zero, plan(&store, old()), &quiet()).unwrap();
     check(&zero, &Wanted::All).unwrap();
     assert!(!folder(&store).exists());
 }
@@ -132,7 +127,7 @@ fn a_record_that_cannot_be_written_is_told_and_stops_nothing() {
     let store = TestStore::new();
     store.add("a", "", 90);
     fs::write(folder(&store), "in the way").unwrap();
-    let zero = recorded(&store);
+    let zero = alone(&store);
     let confirmed = plan(&store, old()).confirm();
     let report = remove(&zero, confirmed, now(), grace(), &quiet()).unwrap();
     assert_eq!(report.removed.len(), 1);

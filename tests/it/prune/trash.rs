@@ -1,14 +1,16 @@
 //! What was pruned lies in the trash, and comes back as it went.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use sesstree::prune::execute::remove;
-use sesstree::prune::report::{BatchId, Restore, RestoreReport};
+use sesstree::prune::report::{BatchId, Progress, Restore, RestoreReport, Watch};
 use sesstree::session::Refusal;
 use sesstree::store::Store as _;
 
 use super::{contents, grace, id, old, plan, prune, quiet, zero};
+use crate::support::binary::{Ran, few_files, unprivileged};
 use crate::support::{TestStore, now};
 
 fn restore(store: &TestStore, what: &Restore) -> RestoreReport {
@@ -218,6 +220,67 @@ fn a_restore_waits_its_turn() {
     assert_eq!(refused, Refusal::StoreBusy);
     drop(locked);
     assert_eq!(restore(&store, &what).restored.len(), 4);
+}
+
+#[test]
+fn what_cannot_come_back_is_told_in_words_for_the_way_back() {
+    let store = TestStore::new();
+    store.add("a", "", 90);
+    let batch = prune(&store, old()).batch.unwrap();
+    let folder = store.path(".sesstree/trash").join(batch.as_str()).join("a");
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o500)).unwrap();
+    let mut restore = unprivileged(&store);
+    let ran: Ran = restore
+        .args(["trash", "restore", "a"])
+        .output()
+        .unwrap()
+        .into();
+    let says = "a stays in the trash: cannot be brought back: Permission denied (os error 13)";
+    assert!(ran.out.contains(says), "{} {}", ran.out, ran.err);
+    assert!(folder.exists());
+}
+
+/// Each waits, under its lease, until its children are back.
+#[test]
+fn many_parents_come_back_with_few_descriptors() {
+    let store = TestStore::new();
+    for number in 0..100 {
+        store.add(&format!("a{number}"), "", 90);
+        store.add(&format!("z{number}"), &format!("a{number}"), 80);
+    }
+    let batch = prune(&store, old()).batch.unwrap();
+    let ran = few_files(&store, 64, &["trash", "restore", batch.as_str()]);
+    assert_eq!(
+        (&*ran.out, ran.code),
+        ("Restored 200 sessions.\n", 0),
+        "{}",
+        ran.err
+    );
+}
+
+/// Trouble after the moves does not hide what is back.
+#[test]
+fn trouble_at_the_end_is_told_beside_what_is_back() {
+    struct TakeAway(PathBuf, std::cell::Cell<u32>);
+    impl Watch for TakeAway {
+        fn progress(&self, _: Progress) {}
+        fn stopped(&self) -> bool {
+            self.1.set(self.1.get() + 1);
+            if self.1.get() == 3 {
+                fs::rename(&self.0, self.0.with_extension("away")).unwrap();
+            }
+            self.1.get() >= 3
+        }
+    }
+    let store = TestStore::new();
+    family(&store);
+    let batch = prune(&store, old()).batch.unwrap();
+    let folder = store.path(".sesstree/trash").join(batch.as_str());
+    let watch = TakeAway(folder, std::cell::Cell::new(0));
+    let report = zero(&store).restore(&Restore::Batch(batch), &watch);
+    let report = report.unwrap();
+    assert_eq!(report.restored, [id("a"), id("b")]);
+    assert_eq!((report.failed.len(), report.warnings.len()), (2, 1));
 }
 
 #[test]

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
-use super::{Stage, is_open, kill};
+use super::{SESSTREE, Stage, is_open, kill};
 use crate::support::binary::Flock;
-use crate::support::terminal::until;
+use crate::support::terminal::{Terminal, until};
 
 #[test]
 fn the_session_is_held_while_the_agent_runs_and_free_right_after() {
@@ -115,6 +115,49 @@ fn an_agent_that_dies_in_raw_mode_leaves_nothing_behind() {
     assert!(raw.contains("\x1b]52;c;L3Jlc3VtZSBzMQ=="));
 }
 
+/// A shell makes a process group of its own and the terminal's foreground; killed, it leaves it there.
+const SHELL: &str = "PS1='inner> ' exec bash --norc --noprofile -i";
+
+#[test]
+fn an_agent_that_dies_with_the_foreground_leaves_us_the_terminal() {
+    let stage = Stage::with_agent(SHELL);
+    let mut terminal = stage.open_prompt();
+    terminal.keys("\r");
+    terminal.wait_for_text("inner>");
+    terminal.keys("kill -9 $$\r");
+    is_open(&terminal);
+    terminal.keys("?");
+    terminal.wait_for_text("Esc back");
+    terminal.keys("\x1b");
+    is_open(&terminal);
+    terminal.keys("q");
+    assert!(terminal.end().success());
+    terminal.assert_clean();
+}
+
+#[test]
+fn from_a_shell_such_an_agent_does_not_stop_us() {
+    let stage = Stage::with_agent(SHELL);
+    let mut env = stage.env();
+    env.push(("PS1", "ready> ".into()));
+    let mut shell = Terminal::start("/bin/bash", ["--norc", "--noprofile", "-i"], &env);
+    shell.wait_for_text("ready>");
+    let root = stage.store.root();
+    shell.keys(format!("{SESSTREE} --root {}\r", root.display()));
+    is_open(&shell);
+    shell.keys("\r");
+    shell.wait_for_text("Continue with");
+    shell.keys("\r");
+    shell.wait_for_text("inner>");
+    shell.keys("kill -9 $$\r");
+    is_open(&shell);
+    shell.keys("q");
+    shell.wait_for("the shell", |screen| !screen.alternate_screen());
+    shell.keys("echo status $?; exit\r");
+    shell.wait_for_text("status 0");
+    assert!(shell.end().success());
+}
+
 #[test]
 fn the_output_of_one_reply_stays_where_it_is() {
     let stage = Stage::with_agent(r"printf 'line one\nline two'");
@@ -122,6 +165,19 @@ fn the_output_of_one_reply_stays_where_it_is() {
     terminal.keys("go\r");
     terminal.wait_for_text("line one\nline two\nPress Enter to return");
     terminal.keys("x\r");
+    is_open(&terminal);
+}
+
+#[test]
+fn why_an_agents_own_screen_failed_can_be_read() {
+    let stage = Stage::with_agent("echo 'no API key' >&2; exit 4");
+    let mut terminal = stage.open_prompt();
+    terminal.keys("\r");
+    terminal.wait_for("the agent's last words", |screen| {
+        let text = screen.contents();
+        !screen.alternate_screen() && text.contains("no API key") && text.contains("exit code 4.")
+    });
+    terminal.keys("\r");
     is_open(&terminal);
 }
 
@@ -155,6 +211,7 @@ fn under_a_foreign_exclusive_lock_nothing_starts() {
     assert!(!stage.log("started").exists());
 }
 
+/// Its program is not looked for again: that would be a wait for a disk.
 #[test]
 fn an_agent_that_cannot_be_started_is_told() {
     let stage = Stage::with_agent("");
@@ -162,7 +219,7 @@ fn an_agent_that_cannot_be_started_is_told() {
     let zero = stage.store.beside("bin/zero");
     fs::set_permissions(zero, fs::Permissions::from_mode(0o644)).unwrap();
     terminal.keys("go\r");
-    terminal.wait_for_text("cannot be found on PATH");
+    terminal.wait_for_text("Permission denied");
     is_open(&terminal);
 }
 

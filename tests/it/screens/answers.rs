@@ -1,15 +1,31 @@
-//! The performer: it answers from memory.
+//! A performer that answers from memory.
+
+use std::collections::HashMap;
 
 use chrono::TimeDelta;
-use sesstree::app::msg::{Effect, Msg};
+use sesstree::app::msg::{AgentEnd, Effect, Held, Msg, ScanTrouble};
 use sesstree::prune::report::{BatchId, PruneReport, Restore, RestoreReport, TrashBatch, Trashed};
-use sesstree::session::Session;
+use sesstree::session::{Fault, Openness, Refusal, Session, SessionId};
+use sesstree::text::SafeText;
+use sesstree::transcript::Page;
 
-use super::data::now;
-use super::desk::Desk;
+use super::data::{id, now};
+use super::desk::Performer;
 
-impl Desk {
-    pub(super) fn answer(&mut self, effect: Effect) -> Vec<Msg> {
+/// What it remembers, and what it is to say.
+pub(super) struct Memory {
+    pub(super) sessions: Vec<Session>,
+    pub(super) faults: Vec<Fault>,
+    pub(super) scan: Result<(), ScanTrouble>,
+    pub(super) open: HashMap<SessionId, Openness>,
+    pub(super) trash: Vec<(TrashBatch, Vec<Session>)>,
+    pub(super) held: Result<Held, Refusal>,
+    pub(super) end: AgentEnd,
+    pub(super) page: Result<Page, SafeText>,
+}
+
+impl Performer for Memory {
+    fn answer(&mut self, effect: Effect) -> Vec<Msg> {
         match effect {
             Effect::Scan(generation) => vec![
                 Msg::Scanned {
@@ -28,6 +44,17 @@ impl Desk {
                     (id, bytes)
                 });
                 vec![Msg::Sized(sizes.collect())]
+            }
+            Effect::Compare(seen) => {
+                let now = |(id, seen)| {
+                    let session = self.sessions.iter().find(|session| session.id == id)?;
+                    (session.seen != seen).then(|| session.clone())
+                };
+                let rewritten: Vec<_> = seen.into_iter().filter_map(now).collect();
+                let any = !rewritten.is_empty();
+                any.then_some(Msg::Rewritten(rewritten))
+                    .into_iter()
+                    .collect()
             }
             Effect::Openness => vec![Msg::Opened(self.open.clone())],
             Effect::Read { generation, id, .. } => vec![Msg::Read {
@@ -67,6 +94,13 @@ impl Desk {
             | Effect::Quit => Vec::new(),
         }
     }
+}
+
+impl Memory {
+    /// Whether a session is in the store.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.sessions.iter().any(|session| session.id == id(name))
+    }
 
     /// Moves what a report removed to the trash.
     fn bin(&mut self, report: &PruneReport) -> BatchId {
@@ -93,11 +127,21 @@ impl Desk {
     }
 
     fn unbin(&mut self, what: &Restore) -> RestoreReport {
-        let Restore::Batch(batch) = what else {
-            panic!("only batches are restored here");
+        let sessions = match what {
+            Restore::Batch(batch) => {
+                let place = self.trash.iter().position(|(of, _)| of.batch == *batch);
+                self.trash.remove(place.unwrap()).1
+            }
+            Restore::Session(id) => {
+                let has = |s: &Session| s.id == *id;
+                let place = self.trash.iter().position(|(_, all)| all.iter().any(has));
+                let (batch, sessions) = &mut self.trash[place.unwrap()];
+                batch.sessions.retain(|session| session.id != *id);
+                sessions
+                    .extract_if(.., |session| session.id == *id)
+                    .collect()
+            }
         };
-        let place = self.trash.iter().position(|(of, _)| of.batch == *batch);
-        let (_, sessions) = self.trash.remove(place.unwrap());
         let restored = sessions.iter().map(|session| session.id.clone()).collect();
         self.sessions.extend(sessions);
         RestoreReport {

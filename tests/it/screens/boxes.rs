@@ -1,10 +1,10 @@
 //! Enter, `f`, and all that can be in the way of a session.
 
-use sesstree::app::msg::{AgentEnd, Held, MissingFolder, Msg};
+use sesstree::app::msg::{AgentEnd, Effect, Held, MissingFolder, Msg};
 use sesstree::session::{Condition, Holder, Openness, Refusal, SessionKind};
 use sesstree::text::SafeText;
 
-use super::data::{id, sample};
+use super::data::{id, sample, session};
 use super::desk::{Desk, Setup, desk};
 
 /// On a session that nobody has open.
@@ -33,9 +33,12 @@ fn enter_asks_for_a_text_and_sends_it() {
 fn an_empty_text_opens_the_agents_own_screen() {
     let mut desk = at_cookie();
     desk.press("<Enter>");
-    desk.sees("paste /resume cookie");
+    desk.sees("Enter with a text: one reply of zero, then back here");
+    desk.sees("Enter empty: opens zero's own screen; paste there:");
+    desk.sees("│ /resume cookie ");
     desk.press("<Enter>");
     assert!(desk.asked(r#"Run { id: SessionId("cookie"), action: OpenScreen"#));
+    desk.sees("zero has ended: “try the cookie approach”");
 }
 
 #[test]
@@ -156,7 +159,9 @@ fn a_missing_folder_asks_where() {
     desk.press("<Enter>x");
     desk.sees("Where?");
     desk.press("y");
-    desk.sees("copied: cd /home/you/src/api && zero exec --resume cookie");
+    desk.sees(
+        "sent to the terminal's clipboard: cd /home/you/src/api && zero exec --resume cookie",
+    );
     desk.press("<Esc>");
     assert!(desk.asked("LetGo"));
     desk.press("<Enter>h<Enter>");
@@ -236,6 +241,7 @@ fn our_own_hold_does_not_count_as_somebody_elses() {
     desk.open.insert(id("cookie"), Openness::Open(us));
     desk.show(Msg::Opened(desk.open.clone()));
     desk.sees("● try the cookie");
+    desk.sees("held open by sesstree");
     desk.open.remove(&id("cookie"));
     desk.press("<Esc><Enter>");
     desk.sees("Continue with:");
@@ -250,4 +256,84 @@ fn odd_kinds_and_conditions_are_shown_as_what_they_are() {
     assert!(desk.line("with a view").contains("! with a view"));
     desk.press("a");
     assert!(desk.line("with a queue").contains("dream"));
+}
+
+#[test]
+fn somebody_else_who_has_what_we_hold_stays_named() {
+    let mut desk = desk();
+    desk.press("<Enter>o");
+    desk.sees("open in zero (pid 4242), and held by");
+    let us = Holder {
+        pid: 1,
+        process: SafeText::line("sesstree"),
+    };
+    desk.open.insert(id("login"), Openness::Open(us));
+    desk.show(Msg::Opened(desk.open.clone()));
+    desk.sees("open in zero (pid 4242), and held by");
+    let other = Holder {
+        pid: 77,
+        process: SafeText::line("zero"),
+    };
+    desk.open.insert(id("login"), Openness::Open(other));
+    desk.show(Msg::Opened(desk.open.clone()));
+    desk.sees("open in zero (pid 77), and held by");
+    desk.open.clear();
+    desk.show(Msg::Opened(desk.open.clone()));
+    desk.sees("held open by sesstree");
+}
+
+/// A fork of the session under the cursor of [`at_cookie`], made by the agent.
+fn forked() -> Desk {
+    let mut desk = at_cookie();
+    desk.keep_waiting(|effect| matches!(effect, Effect::Scan(_)));
+    desk.press("fanother way<Enter>");
+    desk.sessions
+        .push(session("new", "another way", "cookie", 0));
+    desk.sees("zero has ended: “try the cookie approach”");
+    desk
+}
+
+#[test]
+fn a_new_fork_is_gone_to() {
+    let mut desk = forked();
+    desk.release();
+    assert!(desk.cursor().contains("another way"), "{}", desk.text());
+    desk.press("y");
+    desk.sees("clipboard: new");
+}
+
+#[test]
+fn a_new_fork_is_not_gone_to_after_a_key() {
+    let mut desk = forked();
+    desk.press("k");
+    desk.release();
+    assert!(desk.cursor().contains("Fix login"), "{}", desk.text());
+    desk.sees("another way");
+}
+
+#[test]
+fn a_later_child_is_no_new_fork() {
+    let mut desk = at_cookie();
+    desk.press("fanother way<Enter>");
+    desk.sessions
+        .push(session("new", "another way", "cookie", 0));
+    desk.show(Msg::StoreChanged);
+    assert!(desk.cursor().contains("try the cookie"));
+}
+
+#[test]
+fn a_long_id_is_shown_whole_on_every_screen() {
+    let long = "zero_20251120125701_1763643421687504128_816";
+    for (size, lines) in [
+        ((120, 35), format!("│ /resume {long} ")),
+        ((80, 24), format!("│ /resume {long} ")),
+        ((60, 15), format!("│ /resume {long} ")),
+        ((40, 10), "│ 128_816 ".to_owned()),
+    ] {
+        let sessions = vec![session(long, "a title that takes its room", "", 1)];
+        let mut desk = Setup::new(sessions).size(size.0, size.1).sit();
+        desk.press("<Enter>");
+        desk.sees(&lines);
+        desk.sees("Esc cancel");
+    }
 }

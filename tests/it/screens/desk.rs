@@ -1,33 +1,32 @@
-//! A screen with somebody in front of it, and a performer that answers from memory.
+//! A screen with somebody in front of it, and a performer behind it.
 
 use std::collections::{HashMap, VecDeque};
+use std::ops::{Deref, DerefMut};
 
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 use sesstree::app::msg::{AgentEnd, Effect, Held, Msg, ScanTrouble};
 use sesstree::app::{Model, Start, update};
-use sesstree::prune::report::TrashBatch;
-use sesstree::session::{Agent, Fault, Holder, Openness, Refusal, Session, SessionId};
+use sesstree::session::{Agent, Fault, Holder, Openness, Session};
 use sesstree::text::SafeText;
-use sesstree::transcript::Page;
 use sesstree::view::draw;
 use unicode_width::UnicodeWidthStr;
 
+use super::answers::Memory;
 use super::data::{id, now, page, sample};
 use super::typing::parse;
 
-/// The screen, and what its performer remembers.
-pub(super) struct Desk {
+/// Does what the screen asks for, at once.
+pub(super) trait Performer {
+    /// What comes of it.
+    fn answer(&mut self, effect: Effect) -> Vec<Msg>;
+}
+
+/// The screen. What its performer has is the desk's own: the two belong together.
+pub(super) struct Desk<P = Memory> {
     pub(super) model: Model,
-    pub(super) sessions: Vec<Session>,
-    pub(super) faults: Vec<Fault>,
-    pub(super) scan: Result<(), ScanTrouble>,
-    pub(super) open: HashMap<SessionId, Openness>,
-    pub(super) trash: Vec<(TrashBatch, Vec<Session>)>,
-    pub(super) held: Result<Held, Refusal>,
-    pub(super) end: AgentEnd,
-    pub(super) page: Result<Page, SafeText>,
+    performer: P,
     /// Every effect so far, as text.
     pub(super) asked: Vec<String>,
     /// Effects that are kept waiting, see [`Desk::keep_waiting`].
@@ -36,7 +35,21 @@ pub(super) struct Desk {
     terminal: Terminal<TestBackend>,
 }
 
-/// Begins a [`Desk`].
+impl<P> Deref for Desk<P> {
+    type Target = P;
+
+    fn deref(&self) -> &P {
+        &self.performer
+    }
+}
+
+impl<P> DerefMut for Desk<P> {
+    fn deref_mut(&mut self) -> &mut P {
+        &mut self.performer
+    }
+}
+
+/// Begins a [`Desk`] with invented sessions.
 pub(super) struct Setup {
     pub(super) start: Start,
     pub(super) sessions: Vec<Session>,
@@ -51,10 +64,12 @@ impl Setup {
             start: Start {
                 agent: Agent::Zero,
                 root: "/home/you/.local/share/zero/sessions".into(),
+                label: None,
                 home: Some("/home/you".into()),
                 here: Some("/home/you/src/web".into()),
                 retention: Ok(None),
                 command: vec!["zero".into()],
+                pid: 1,
                 now: now(),
                 size: (120, 35),
                 no_color: false,
@@ -73,14 +88,11 @@ impl Setup {
     }
 
     pub(super) fn sit(self) -> Desk {
-        let (width, height) = self.start.size;
-        let (model, effects) = Model::new(self.start);
         let holder = Holder {
             pid: 4242,
             process: SafeText::line("zero"),
         };
-        let mut desk = Desk {
-            model,
+        let memory = Memory {
             sessions: self.sessions,
             faults: self.faults,
             scan: self.scan,
@@ -89,14 +101,8 @@ impl Setup {
             held: Ok(Held::default()),
             end: AgentEnd::Exited(0),
             page: Ok(page()),
-            asked: Vec::new(),
-            waiting: VecDeque::new(),
-            keep: self.keep,
-            terminal: Terminal::new(TestBackend::new(width, height)).unwrap(),
         };
-        desk.perform(effects);
-        desk.draw();
-        desk
+        Desk::new(self.start, memory, self.keep)
     }
 }
 
@@ -105,7 +111,24 @@ pub(super) fn desk() -> Desk {
     Setup::new(sample()).sit()
 }
 
-impl Desk {
+impl<P: Performer> Desk<P> {
+    /// Opens the screen; what `keep` picks is kept waiting from the first effect on.
+    pub(super) fn new(start: Start, performer: P, keep: fn(&Effect) -> bool) -> Self {
+        let (width, height) = start.size;
+        let (model, effects) = Model::new(start);
+        let mut desk = Self {
+            model,
+            performer,
+            asked: Vec::new(),
+            waiting: VecDeque::new(),
+            keep,
+            terminal: Terminal::new(TestBackend::new(width, height)).unwrap(),
+        };
+        desk.perform(effects);
+        desk.draw();
+        desk
+    }
+
     /// Keeps effects waiting from now on, for [`Desk::release`].
     pub(super) fn keep_waiting(&mut self, keep: fn(&Effect) -> bool) {
         self.keep = keep;
@@ -195,11 +218,6 @@ impl Desk {
         self.asked.iter().any(|asked| asked.starts_with(effect))
     }
 
-    /// Whether a session is in the store.
-    pub(super) fn has(&self, name: &str) -> bool {
-        self.sessions.iter().any(|session| session.id == id(name))
-    }
-
     fn perform(&mut self, effects: Vec<Effect>) {
         for effect in effects {
             if (self.keep)(&effect) {
@@ -207,7 +225,7 @@ impl Desk {
                 continue;
             }
             self.asked.push(format!("{effect:?}"));
-            for msg in self.answer(effect) {
+            for msg in self.performer.answer(effect) {
                 self.tell(msg);
             }
         }

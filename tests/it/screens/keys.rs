@@ -170,7 +170,7 @@ fn dot_shows_only_this_folder() {
     sessions.push(web);
     let mut desk = Setup::new(sessions).sit();
     desk.press(".");
-    desk.sees("· this folder");
+    desk.sees("Sessions · activity ↓ · in ~/src/web");
     desk.sees("the landing page");
     desk.sees_not("Migrate");
     desk.press(".");
@@ -194,9 +194,9 @@ fn y_copies_the_id_and_shift_y_the_command() {
     let mut desk = desk();
     desk.press("y");
     assert!(desk.asked("Copy(SafeText(\"login\"))"));
-    desk.sees("copied: login");
+    desk.sees("sent to the terminal's clipboard: login");
     desk.press("Y");
-    desk.sees("copied: cd /home/you/src/api && zero exec --resume login");
+    desk.sees("sent to the terminal's clipboard: cd /home/you/src/api && zero exec --resume login");
 }
 
 #[test]
@@ -309,7 +309,7 @@ fn a_key_acts_on_the_row_as_it_was_drawn() {
     desk.sessions.push(session("new", "just begun", "", 0));
     desk.tell(Msg::StoreChanged);
     desk.press("y");
-    desk.sees("copied: login");
+    desk.sees("sent to the terminal's clipboard: login");
     desk.sessions.retain(|session| session.id != id("login"));
     desk.tell(Msg::StoreChanged);
     desk.press("<Enter>");

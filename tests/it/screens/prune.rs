@@ -42,11 +42,11 @@ fn p_asks_for_an_age_and_counts_as_one_types() {
 fn the_arrows_step_through_ages() {
     let mut desk = desk();
     desk.press("p<Up>");
-    desk.sees("not active for 90d");
+    desk.sees("not active for ▏90d");
     desk.press("<Up><Up><Up>");
-    desk.sees("not active for 365d");
+    desk.sees("not active for ▏365d");
     desk.press("<Down><Down><Down><Down><Down><Down>");
-    desk.sees("not active for 1d");
+    desk.sees("not active for ▏1d");
 }
 
 #[test]
@@ -120,10 +120,11 @@ fn the_preview_says_what_goes_and_what_stays_and_why() {
     desk.press("p<Enter>");
     insta::assert_snapshot!(desk.text());
     desk.press("<Right>");
-    desk.sees("ancestor of a session that stays: pg-b");
+    desk.sees("ancestor of “with a view”, which stays");
     desk.press("l");
     desk.sees("metadata unreadable");
     desk.press("hh");
+    desk.sees("· 4 younger");
     desk.sees("with a queue");
     desk.press("<Esc>");
     desk.sees("Sessions · activity");
@@ -133,14 +134,17 @@ fn the_preview_says_what_goes_and_what_stays_and_why() {
 #[test]
 fn space_takes_one_out_of_the_preview_and_puts_it_back() {
     let mut desk = desk();
-    desk.press("p<Enter>j");
+    desk.press("p<Enter>");
     assert!(desk.cursor().contains("scratch"), "{}", desk.text());
     desk.press("<Space>");
     desk.sees("Would remove 2");
-    assert!(desk.cursor().contains("taken out of the preview"));
-    desk.press("<Space>");
+    assert!(desk.cursor().contains("notes"), "down, as in the list");
+    assert!(desk.line("scratch").contains("taken out of the preview"));
+    desk.press("l");
+    assert!(desk.line("scratch").contains("taken out of the preview"));
+    desk.press("hk<Space>");
     desk.sees("Would remove 3");
-    desk.press("<Space>cy");
+    desk.press("k<Space>cy");
     assert!(desk.has("scratch"));
     assert!(!desk.has("notes"));
 }

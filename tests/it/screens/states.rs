@@ -16,6 +16,7 @@ fn a_missing_root_says_what_to_do() {
     let mut desk = setup.sit();
     desk.sees("No sessions folder at ~/.local/share/zero/sessions.");
     desk.sees("sesstree --root DIR looks");
+    desk.sees("sesstree --demo shows it on invented sessions.");
     desk.press("jkGg<Enter>fdv Vzhlyay/x<Enter><Esc>o");
     desk.press("p<Enter>");
     desk.sees("nothing to remove");

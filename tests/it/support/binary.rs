@@ -3,6 +3,8 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{BufRead as _, BufReader};
+use std::os::unix::fs::lchown;
+use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
@@ -24,6 +26,53 @@ pub(crate) fn sesstree(store: &TestStore) -> Command {
         .current_dir(&home)
         .stdin(Stdio::null());
     command.arg("--root").arg(store.root());
+    command
+}
+
+/// Runs with no more than so many descriptors.
+pub(crate) fn few_files(store: &TestStore, limit: u32, arguments: &[&str]) -> Ran {
+    let plain = sesstree(store);
+    let mut shell = Command::new("sh");
+    shell
+        .args(["-c", &format!("ulimit -n {limit}; exec \"$0\" \"$@\"")])
+        .arg(plain.get_program())
+        .args(plain.get_args())
+        .args(arguments)
+        .env_clear()
+        .stdin(Stdio::null());
+    for (name, value) in plain.get_envs() {
+        shell.env(name, value.unwrap_or_default());
+    }
+    shell.output().unwrap().into()
+}
+
+/// The same as a user who is not root; the store is that user's from then on.
+pub(crate) fn unprivileged(store: &TestStore) -> Command {
+    const NOBODY: u32 = 65534;
+    let mut command = sesstree(store);
+    if rustix::process::geteuid().is_root() {
+        // A copy: not everybody may enter the folder that it was built in. Another program makes it:
+        // what a process of ours has open for writing at some time cannot be run.
+        let copy = store.beside("sesstree");
+        let mut cp = Command::new("cp");
+        cp.arg(env!("CARGO_BIN_EXE_sesstree")).arg(&copy);
+        assert!(cp.status().unwrap().success());
+        let mut as_nobody = Command::new(copy);
+        as_nobody.uid(NOBODY).gid(NOBODY).args(command.get_args());
+        for (name, value) in command.get_envs() {
+            as_nobody.env(name, value.unwrap_or_default());
+        }
+        as_nobody.current_dir(store.home()).stdin(Stdio::null());
+        command = as_nobody;
+        let mut open = vec![store.home()];
+        while let Some(path) = open.pop() {
+            lchown(&path, Some(NOBODY), Some(NOBODY)).unwrap();
+            if path.is_dir() && !path.is_symlink() {
+                let entries = fs::read_dir(&path).unwrap();
+                open.extend(entries.map(|entry| entry.unwrap().path()));
+            }
+        }
+    }
     command
 }
 
@@ -66,6 +115,13 @@ pub(crate) fn ids(report: &Value, list: &str, key: &str) -> Vec<String> {
         .iter()
         .map(|entry| entry[key].as_str().unwrap().to_owned())
         .collect()
+}
+
+/// Whether a prune could lock the file, asked as a foreign process asks.
+pub(crate) fn lockable(file: &Path) -> bool {
+    let mut flock = Command::new("flock");
+    let flock = flock.args(["-n", "-x"]).arg(file).arg("true");
+    flock.status().unwrap().success()
 }
 
 /// A foreign process that holds a lock file until this is dropped.

@@ -44,6 +44,11 @@ impl TestStore {
         self.dir.path().join("sessions")
     }
 
+    /// The folder that the store is in.
+    pub(crate) fn home(&self) -> PathBuf {
+        self.dir.path().to_owned()
+    }
+
     /// A folder beside the store, for whatever else a test needs.
     pub(crate) fn beside(&self, name: &str) -> PathBuf {
         self.dir.path().join(name)

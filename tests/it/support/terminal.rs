@@ -120,9 +120,32 @@ impl Terminal {
         self.wait_for(text, |screen| screen.contents().contains(text));
     }
 
+    /// What is on the screen now.
+    pub(crate) fn text(&self) -> String {
+        let shown = self.seen.shown.lock().unwrap();
+        shown.parser.screen().contents()
+    }
+
     /// All that was ever written to the terminal.
     pub(crate) fn raw(&self) -> Vec<u8> {
         self.seen.shown.lock().unwrap().raw.clone()
+    }
+
+    /// Goes back to the list from another screen, and quits. One Esc may not do: it closes one box, and what is typed before a question can be seen is thrown away.
+    pub(crate) fn quit(&mut self) -> ExitStatus {
+        until("the list", || {
+            self.keys("\x1b");
+            let text = self.text();
+            text.contains("Enter resume") && text.contains("Sessions ·")
+        });
+        let mut ended = None;
+        until("the end", || {
+            // Right behind an Esc it is Alt-q. The terminal is gone with the program.
+            let _ = self.keyboard.write_all(b"q");
+            ended = self.child.try_wait().unwrap();
+            ended.is_some()
+        });
+        ended.unwrap()
     }
 
     /// Waits for the program's end.

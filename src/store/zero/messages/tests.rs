@@ -143,3 +143,25 @@ fn long_bodies_are_cut_and_say_so() {
         );
     }
 }
+
+/// A body is cut when its secrets are gone already, wherever the cut is.
+#[test]
+fn no_secret_is_shown_cut() {
+    let secret = "aB3dEfGh1jKlMn0pQrStUvWxYz0123456789";
+    for before in (Message::MAX - NOTE - 60)..(Message::MAX - NOTE + 10) {
+        let content = format!("{} ghp_{secret} {}", "x".repeat(before), "y".repeat(NOTE));
+        let body = shown("message", &json!({"role": "user", "content": content})).body;
+        assert!(body.as_str().len() <= Message::MAX);
+        assert!(!body.as_str().contains(&secret[..4]), "{before}");
+    }
+}
+
+#[test]
+fn secrets_in_arguments_are_redacted_behind_escapes() {
+    let arguments =
+        "{\"content\":\"a\\npassword: hunter2\\nkey: \\u0073k-ant-api03-4eC39HqLyjWD\"}";
+    let call = json!({"id": "1", "name": "write_file", "arguments": arguments});
+    let body =
+        "write_file {\"content\":\"a\\npassword: [redacted]\\nkey: \\u0073k-ant-[redacted]\"}";
+    check("tool_call", &call, Role::ToolCall, body);
+}

@@ -1,0 +1,182 @@
+//! A real store of which some things are told alike on every machine, so that its looks can be
+//! compared: how much a session takes on disk, the process ids of who has it open, that no other
+//! agent runs and nothing was read of late.
+//!
+//! Must never: change what the store does.
+
+use std::collections::HashMap;
+use std::io;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use chrono::{DateTime, Utc};
+use sesstree::prune::report::{Restore, RestoreReport, Shelved, TrashBatch, Watch};
+use sesstree::session::{
+    Agent, Fault, Holder, Openness, Place, Refusal, Session, SessionId, Sighting,
+};
+use sesstree::store::change::{Change, Claim, LogTime, Newcomer};
+use sesstree::store::removals::Note;
+use sesstree::store::trash::{Aside, Bin, Leftover, Purge, Record};
+use sesstree::store::zero::Zero;
+use sesstree::store::{Found, Hold, Purpose, ScanError, Store};
+use sesstree::text::SafeText;
+use sesstree::transcript::{Page, View, Window};
+
+/// The process id that is told.
+const PID: u32 = 4242;
+
+/// Zero's store, with steady sizes and process ids.
+pub(super) struct Steady(pub(super) Zero);
+
+/// The bytes that are told of a session.
+fn bytes(id: &SessionId) -> u64 {
+    4_096 * (1 + 30 * id.as_str().len() as u64)
+}
+
+fn steady(holder: Holder) -> Holder {
+    Holder { pid: PID, ..holder }
+}
+
+fn refused(refusal: Refusal) -> Refusal {
+    match refusal {
+        Refusal::Open(holder) => Refusal::Open(steady(holder)),
+        other => other,
+    }
+}
+
+impl Store for Steady {
+    fn agent(&self) -> Agent {
+        self.0.agent()
+    }
+
+    fn root(&self) -> &Path {
+        self.0.root()
+    }
+
+    fn scan(&self, found: &mut dyn FnMut(Found) -> ControlFlow<()>) -> Result<(), ScanError> {
+        self.0.scan(found)
+    }
+
+    fn session(&self, id: &SessionId) -> Option<Session> {
+        self.0.session(id)
+    }
+
+    fn size(&self, id: &SessionId) -> io::Result<u64> {
+        self.0.size(id).map(|_| bytes(id))
+    }
+
+    fn openness(&self) -> Option<HashMap<SessionId, Openness>> {
+        let mut open = self.0.openness()?;
+        for state in open.values_mut() {
+            if let Openness::Open(holder) = state {
+                *holder = steady(holder.clone());
+            }
+        }
+        Some(open)
+    }
+
+    fn read(&self, id: &SessionId, view: View, window: Window) -> io::Result<Page> {
+        self.0.read(id, view, window)
+    }
+
+    fn change(&self) -> Result<Box<dyn Change>, Refusal> {
+        let change = self.0.change()?;
+        Ok(Box::new(SteadyChange(change)))
+    }
+
+    fn hold(&self, id: &SessionId) -> Result<Hold, Refusal> {
+        self.0.hold(id).map_err(refused)
+    }
+
+    fn trash(&self) -> io::Result<(Vec<TrashBatch>, Vec<Fault>)> {
+        self.0.trash()
+    }
+
+    fn restore(&self, what: &Restore, watch: &dyn Watch) -> Result<RestoreReport, Refusal> {
+        self.0.restore(what, watch)
+    }
+}
+
+struct SteadyChange(Box<dyn Change>);
+
+impl Change for SteadyChange {
+    fn place(&self) -> Place {
+        self.0.place()
+    }
+
+    fn capacity(&self) -> usize {
+        self.0.capacity()
+    }
+
+    fn removable(&self, purpose: Purpose) -> Result<(), Refusal> {
+        self.0.removable(purpose)
+    }
+
+    fn unseen(&self) -> Option<Vec<Holder>> {
+        Some(Vec::new())
+    }
+
+    fn claim(&self, session: &Session, purpose: Purpose) -> Result<Box<dyn Claim + '_>, Refusal> {
+        let claim = self.0.claim(session, purpose).map_err(refused)?;
+        Ok(Box::new(SteadyClaim(claim)))
+    }
+
+    fn newcomers(
+        &self,
+        known: &dyn Fn(&SessionId) -> Option<Sighting>,
+    ) -> Result<Vec<Newcomer>, Refusal> {
+        self.0.newcomers(known)
+    }
+
+    fn size(&self, id: &SessionId) -> io::Result<u64> {
+        self.0.size(id).map(|_| bytes(id))
+    }
+
+    fn size_in(&self, aside: &Aside, id: &SessionId) -> io::Result<u64> {
+        self.0.size_in(aside, id).map(|_| bytes(id))
+    }
+
+    fn open_bin(&self, record: &Record) -> Result<Bin, Refusal> {
+        self.0.open_bin(record)
+    }
+
+    fn sync(&self, aside: &Aside) -> Result<(), Refusal> {
+        self.0.sync(aside)
+    }
+
+    fn note(&self, note: &Note<'_>) -> Result<(), SafeText> {
+        self.0.note(note)
+    }
+
+    fn shelves(&self) -> Result<Vec<Shelved>, Refusal> {
+        self.0.shelves()
+    }
+
+    fn open_purge(&self) -> Result<Purge<'_>, Refusal> {
+        self.0.open_purge()
+    }
+
+    fn clear(&self, watch: &dyn Watch) -> Vec<Leftover> {
+        self.0.clear(watch)
+    }
+}
+
+struct SteadyClaim<'a>(Box<dyn Claim + 'a>);
+
+impl Claim for SteadyClaim<'_> {
+    fn recheck(&mut self) -> Result<LogTime, Refusal> {
+        self.0.recheck()
+    }
+
+    fn read_at(&self) -> Option<DateTime<Utc>> {
+        None
+    }
+
+    fn move_aside(&mut self, aside: &Aside) -> Result<(), Refusal> {
+        self.0.move_aside(aside)
+    }
+
+    fn put_back(&mut self, aside: &Aside) -> Result<(), Refusal> {
+        self.0.put_back(aside)
+    }
+}
