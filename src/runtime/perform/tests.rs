@@ -105,3 +105,27 @@ fn a_hold_tells_what_a_resume_would_meet() {
         other => panic!("{other:?}"),
     }
 }
+
+#[test]
+fn a_removal_asks_soon_again_whether_to_stop() {
+    let (stop, deaf) = (Stop::default(), |_| {});
+    let looker = Looker::new(1, &stop, &deaf);
+    assert!(looker.batch_limit() <= 200);
+    assert!(!looker.stopped());
+    stop.ask();
+    assert!(looker.stopped());
+}
+
+#[test]
+fn progress_is_told_no_more_often_than_can_be_seen() {
+    let (stop, told) = (Stop::default(), Cell::new(0));
+    let count = |_| told.set(told.get() + 1);
+    let looker = Looker::new(1, &stop, &count);
+    let begun = Instant::now();
+    for done in 0..10_000 {
+        let total = 10_000;
+        looker.progress(Progress { done, total });
+    }
+    let parts = begun.elapsed().as_millis() / PART.as_millis();
+    assert!((1..=parts + 1).contains(&told.get()), "{told:?} in {parts}");
+}

@@ -1,16 +1,10 @@
-//! How far it is, told as it goes; and how soon it can be stopped.
+//! How far it is, told as it goes.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::fs;
-use std::sync::Arc;
 
-use sesstree::app::msg::{Effect, Msg};
-use sesstree::config::{Env, Settings};
 use sesstree::prune::execute::remove;
 use sesstree::prune::report::{Progress, Restore, Watch};
-use sesstree::runtime::keeper::Keeper;
-use sesstree::runtime::lane::Stop;
-use sesstree::runtime::perform::{Tools, perform};
 use sesstree::store::Store as _;
 
 use super::{Foreign, grace, id, old, plan, prune, zero};
@@ -84,35 +78,4 @@ fn a_restore_says_how_many_before_it_reads_them() {
     assert_eq!(report.restored, [id("root"), id("leaf")]);
     let first = Progress { done: 0, total: 1 };
     assert_eq!(listener.told.take().first(), Some(&first));
-}
-
-#[test]
-fn a_removal_on_the_screen_stops_soon() {
-    let store = TestStore::new();
-    for number in 0..450 {
-        store.add(&format!("s{number}"), "", 90);
-    }
-    let tools = Tools {
-        store: Arc::new(zero(&store)),
-        settings: Arc::new(Settings::new(store.root(), &Env::default(), None)),
-        keeper: Arc::new(Keeper::default()),
-        clock: now,
-    };
-    let effect = Effect::Prune {
-        generation: 1,
-        plan: Box::new(plan(&store, old()).confirm()),
-    };
-    let (stop, removed) = (Stop::default(), Cell::new(None));
-    perform(
-        effect,
-        tools.keeper.ticket(),
-        &tools,
-        &stop,
-        &|msg| match msg {
-            Msg::Progress { progress, .. } if progress.done > 0 => stop.ask(),
-            Msg::Pruned(Ok(report)) => removed.set(Some(report.removed.len())),
-            _ => {}
-        },
-    );
-    assert!(matches!(removed.get(), Some(1..=200)), "{removed:?}");
 }

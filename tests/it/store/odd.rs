@@ -13,6 +13,7 @@ use serde_json::json;
 use sesstree::session::{Condition, Session, SessionId};
 
 use super::{Told, scan};
+use crate::support::binary::{json, run};
 use crate::support::{TestStore, make_folder, write_file};
 
 /// A store, and how each session in it should be told: its condition in words, and its parent.
@@ -277,8 +278,8 @@ fn what_is_no_session(odd: &mut Odd) {
     write_file(&odd.store.path(".DS_Store"), b"");
 }
 
-#[test]
-fn every_odd_thing_is_told_and_nothing_is_changed() {
+/// Everything odd in one store.
+fn all_of_it() -> Odd {
     let mut odd = Odd::new();
     what_zero_lists(&mut odd);
     what_zero_skips(&mut odd);
@@ -286,6 +287,41 @@ fn every_odd_thing_is_told_and_nothing_is_changed() {
     what_is_elsewhere(&mut odd);
     copies_and_remnants(&mut odd);
     what_is_no_session(&mut odd);
+    odd
+}
+
+/// The commands that only look, as a script runs them.
+#[test]
+fn every_odd_thing_is_listed_by_the_binary_and_nothing_is_changed() {
+    let odd = all_of_it();
+    let before = odd.store.snapshot();
+    let told = scan(&odd.store.root()).unwrap();
+    for command in ["list", "tree"] {
+        let listed = json(&odd.store, &[command]);
+        assert_eq!(
+            listed["sessions"].as_array().unwrap().len(),
+            told.sessions.len()
+        );
+        assert_eq!(
+            listed["faults"].as_array().unwrap().len(),
+            told.faults.len()
+        );
+        let ran = run(&odd.store, &[command]);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        let printed = ran.out + &ran.err;
+        assert!(
+            printed.chars().all(|c| c == '\n' || !c.is_control()),
+            "{printed:?}"
+        );
+    }
+    let ran = run(&odd.store, &["prune", "--older-than", "30d", "--dry-run"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert_eq!(before, odd.store.snapshot());
+}
+
+#[test]
+fn every_odd_thing_is_told_and_nothing_is_changed() {
+    let odd = all_of_it();
     let before = odd.store.snapshot();
     let told = scan(&odd.store.root()).unwrap();
     assert_eq!(before, odd.store.snapshot(), "a scan changes nothing");
