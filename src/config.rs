@@ -66,6 +66,11 @@ pub fn zero_config(env: &Env) -> Option<PathBuf> {
     )
 }
 
+/// Our own folder for what is to last: `$XDG_STATE_HOME/sesstree`, else `~/.local/state/sesstree`.
+pub fn state(env: &Env) -> Option<PathBuf> {
+    Some(env.base("XDG_STATE_HOME", ".local/state")?.join("sesstree"))
+}
+
 /// The agent's program with leading arguments: `$SESSTREE_ZERO_COMMAND`, split at white space, else `zero`.
 pub fn zero_command(env: &Env) -> Vec<OsString> {
     match env
@@ -162,6 +167,8 @@ pub struct Settings {
     pub here: Option<PathBuf>,
     /// The user's home.
     pub home: Option<PathBuf>,
+    /// Where what outlives the trash is kept: the record of removals.
+    pub state: Option<PathBuf>,
     /// The agent's own retention setting, or what is wrong with it.
     pub retention: Result<Option<Age>, SafeText>,
     /// The agent's program with leading arguments; never empty.
@@ -182,6 +189,7 @@ impl Settings {
             label: None,
             here,
             home: env.folder("HOME"),
+            state: state(env),
             retention: retention.map_err(|error| SafeText::line(&error.to_string())),
             command: zero_command(env),
             path: env.get("PATH").map(OsStr::to_owned),

@@ -9,7 +9,6 @@ use sesstree::command::demo::Demo;
 use sesstree::command::{self, Cli, Invocation};
 use sesstree::config::Env;
 use sesstree::runtime;
-use sesstree::store::zero::Zero;
 
 fn main() -> color_eyre::Result<ExitCode> {
     color_eyre::install()?;
@@ -17,11 +16,11 @@ fn main() -> color_eyre::Result<ExitCode> {
     let here = std::env::current_dir().ok();
     let end = match command::run(Cli::parse(), &env, here, Utc::now()) {
         Invocation::Done(code) => return Ok(code),
-        Invocation::Screen(settings, store, query) => runtime::run(settings, store, query)?,
+        Invocation::Screen(settings, store, query) => runtime::run(*settings, store, query)?,
         Invocation::Demo(query) => {
             let demo = Demo::unpack(Utc::now())?;
             let settings = demo.settings()?;
-            let store = Arc::new(Zero::new(settings.root.clone()));
+            let store = Arc::new(command::store(&settings));
             runtime::run(settings, store, query)?
         }
     };

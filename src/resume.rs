@@ -148,6 +148,7 @@ mod tests {
             label: None,
             here: None,
             home: None,
+            state: None,
             retention: Ok(None),
             command: command.iter().map(OsString::from).collect(),
             path: Some(path.as_os_str().to_owned()),

@@ -321,6 +321,12 @@ pub enum Refusal {
     NotRestored(SafeText),
     /// It cannot be taken out of the trash for good; says why.
     NotPurged(SafeText),
+    /// It cannot be deleted at once; says why.
+    NotDeleted(SafeText),
+    /// These processes may have anything open, and nobody can see it: nothing is deleted at once.
+    Unseen(Vec<Holder>),
+    /// This system does not tell what runs, so nothing is deleted at once.
+    AllUnseen,
     /// A session of that id is in the store already, so it cannot come back from the trash.
     Clash,
     /// Nothing of that name is in the trash.
@@ -356,6 +362,15 @@ impl fmt::Display for Refusal {
             Self::NotMovable(why) => write!(f, "cannot be moved to the trash: {why}"),
             Self::NotRestored(why) => write!(f, "cannot be brought back: {why}"),
             Self::NotPurged(why) => write!(f, "cannot be taken out of the trash: {why}"),
+            Self::NotDeleted(why) => write!(f, "cannot be deleted: {why}"),
+            Self::Unseen(holders) => write!(
+                f,
+                "nothing is deleted at once: {}; move to the trash instead, or end it first",
+                unleased(holders)
+            ),
+            Self::AllUnseen => f.write_str(
+                "nothing is deleted at once: this system does not tell which agents run",
+            ),
             Self::Clash => f.write_str("a session of this id is in the store already"),
             Self::NotInTrash => f.write_str("not in the trash"),
             Self::StoreBusy => f.write_str("another sesstree is changing this store; try again"),
@@ -365,3 +380,14 @@ impl fmt::Display for Refusal {
 }
 
 impl std::error::Error for Refusal {}
+
+/// `zero (pid 12, 34) runs without a lease here: what it has open cannot be seen`.
+pub fn unleased(holders: &[Holder]) -> String {
+    let name = holders.first().map_or("", |holder| holder.process.as_str());
+    let pids: Vec<String> = holders
+        .iter()
+        .map(|holder| holder.pid.to_string())
+        .collect();
+    let pids = pids.join(", ");
+    format!("{name} (pid {pids}) runs without a lease here: what it has open cannot be seen")
+}

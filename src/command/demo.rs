@@ -95,6 +95,7 @@ impl Demo {
             label: Some(SafeText::line("demo: invented sessions")),
             here: Some(self.folder.path().join("src/api")),
             home: Some(self.folder.path().to_owned()),
+            state: Some(self.folder.path().join("state")),
             retention: Ok(None),
             command: vec![program.into(), "demo-agent".into()],
             path: None,

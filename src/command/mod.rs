@@ -24,6 +24,7 @@ use terminal::say;
 use crate::config::{self, Env, Settings};
 use crate::lineage::Lineage;
 use crate::session::Fault;
+use crate::store::removals::Removals;
 use crate::store::{Found, ScanError, Store, zero::Zero};
 use crate::text::SafeText;
 
@@ -128,7 +129,7 @@ pub(crate) struct Context {
 /// What is to be done with the arguments.
 pub enum Invocation {
     /// Open the screen.
-    Screen(Settings, Arc<dyn Store>, Option<String>),
+    Screen(Box<Settings>, Arc<dyn Store>, Option<String>),
     /// Open the screen on invented sessions.
     Demo(Option<String>),
     /// A command has run.
@@ -153,7 +154,7 @@ pub fn run(cli: Cli, env: &Env, here: Option<PathBuf>, now: DateTime<Utc>) -> In
         Ok(settings) => settings,
         Err(failure) => return Invocation::Done(report(&failure)),
     };
-    let store: Arc<dyn Store> = Arc::new(Zero::new(settings.root.clone()));
+    let store: Arc<dyn Store> = Arc::new(store(&settings));
     let json = cli.json;
     if let (Some(word), Some(_)) = (&cli.query, &cli.command) {
         let word = SafeText::line(word);
@@ -162,7 +163,7 @@ pub fn run(cli: Cli, env: &Env, here: Option<PathBuf>, now: DateTime<Utc>) -> In
     }
     let Some(command) = cli.command else {
         return match on_a_terminal() {
-            Ok(()) => Invocation::Screen(settings, store, cli.query),
+            Ok(()) => Invocation::Screen(Box::new(settings), store, cli.query),
             Err(failure) => Invocation::Done(report(&failure)),
         };
     };
@@ -207,6 +208,12 @@ fn report(failure: &Failure) -> ExitCode {
         Failure::Reported => ExitCode::FAILURE,
         Failure::BrokenPipe => ExitCode::SUCCESS,
     }
+}
+
+/// The store that the settings name; what is removed from it is written down.
+pub fn store(settings: &Settings) -> Zero {
+    let removals = Removals::in_folder(settings.state.as_deref(), Utc::now);
+    Zero::new(settings.root.clone()).recorded(removals)
 }
 
 fn settings(cli: &Cli, env: &Env, here: Option<PathBuf>) -> Result<Settings, Failure> {

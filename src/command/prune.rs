@@ -9,7 +9,7 @@ use super::terminal::{Terminal, ask, can_ask, show};
 use super::{Context, Failure, counted, print_json};
 use crate::prune::execute::{self, NotChecked};
 use crate::prune::expiry::Wanted;
-use crate::prune::plan::PrunePlan;
+use crate::prune::plan::{Disposal, PrunePlan};
 use crate::prune::policy::{Age, AgeError, GRACE, Policy};
 use crate::prune::purge;
 use crate::prune::report::PruneReport;
@@ -30,6 +30,10 @@ pub(super) struct Prune {
     /// Do not ask
     #[arg(long)]
     yes: bool,
+
+    /// Delete at once, without the trash: it cannot be undone, and needs no room on a full disk
+    #[arg(long)]
+    delete_now: bool,
 }
 
 impl Prune {
@@ -42,7 +46,11 @@ impl Prune {
         let (lineage, _) = context.scan()?;
         let plan = PrunePlan::new(&lineage, Policy::all(age, context.now));
         drop(lineage);
-        let plan = with_expired(context, plan);
+        let plan = with_expired(context, plan).disposing(if self.delete_now {
+            Disposal::Delete
+        } else {
+            Disposal::Trash
+        });
         let watch = Terminal::new()?;
         if self.dry_run {
             let plan = check(context, plan, &watch)?;
@@ -138,15 +146,19 @@ fn confirmed(report: &PruneReport) -> Result<bool, Failure> {
     let moved = {
         let count = counted(report.removed.len(), "session", "sessions");
         let bytes = ByteSize::b(report.bytes());
-        format!("Move {count} ({bytes}) to the trash")
+        if report.delete_now {
+            format!("Delete {count} ({bytes}) for good, which cannot be undone")
+        } else {
+            format!("Move {count} ({bytes}) to the trash")
+        }
     };
     let emptied = format!(
-        "empty it of what is expired ({}; cannot be undone)",
+        "empty the trash of what is expired ({}; cannot be undone)",
         report.trash.total()
     );
     match (report.removed.is_empty(), report.trash.emptied.is_empty()) {
         (_, true) => ask(&format!("{moved}?")),
-        (true, false) => ask(&format!("Nothing goes to the trash; {emptied}?")),
+        (true, false) => ask(&format!("No session goes; {emptied}?")),
         (false, false) => ask(&format!("{moved}, and {emptied}?")),
     }
 }

@@ -1,6 +1,7 @@
-//! `trash list`, `trash restore` and `trash empty`.
+//! `trash`: list, restore, empty, log.
 
 mod empty;
+mod log;
 
 use std::io::{self, BufWriter, Write};
 
@@ -26,6 +27,8 @@ pub(super) enum Trash {
     },
     /// Remove batches for good: those whose grace is over, unless you name others
     Empty(empty::Empty),
+    /// Show what was removed and what came back, newest first; outlives the trash
+    Log,
 }
 
 impl Trash {
@@ -34,6 +37,7 @@ impl Trash {
             Self::List => list(context),
             Self::Restore { what } => restore(context, &what),
             Self::Empty(empty) => empty.run(context),
+            Self::Log => log::log(context),
         }
     }
 }

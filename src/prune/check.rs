@@ -5,11 +5,12 @@
 use std::thread;
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 
-use super::plan::{KeepReason, Verdict};
+use super::plan::{Disposal, KeepReason, Verdict};
+use super::policy::Policy;
 use crate::session::{Refusal, Session};
-use crate::store::change::{Claim, LogTime};
+use crate::store::change::{Claim, LogTime, Purpose};
 
 /// What a second look says.
 #[derive(Debug, PartialEq, Eq)]
@@ -37,6 +38,23 @@ pub(super) fn recheck(session: &Session, claim: &mut dyn Claim, cutoff: DateTime
         (Some(told), LogTime::At(log)) if told.max(log) < cutoff => Looked::Fits,
         _ => Looked::Not(verdict(Refusal::Updated)),
     }
+}
+
+/// What a store is locked for to dispose of sessions in that way.
+pub(super) fn purpose(disposal: Disposal) -> Purpose {
+    match disposal {
+        Disposal::Trash => Purpose::Change,
+        Disposal::Delete => Purpose::Delete,
+    }
+}
+
+/// Whether somebody may have read the session within a day: an agent that takes no lease, say.
+pub(super) fn read_lately(claim: &dyn Claim, policy: &Policy) -> bool {
+    let since = policy.now.checked_sub_signed(TimeDelta::days(1));
+    claim
+        .read_at()
+        .zip(since)
+        .is_some_and(|(at, since)| at > since)
 }
 
 /// What a store's refusal makes of a session.

@@ -5,6 +5,7 @@
 use super::check::{self, Looked, Patience};
 use super::plan::{KeepReason, PrunePlan, Verdict};
 use super::report::{Progress, Step, Watch};
+use super::warning::Warning;
 use crate::session::{Refusal, SessionId};
 use crate::store::Purpose;
 use crate::store::change::{Change, Newcomer};
@@ -21,10 +22,12 @@ pub(super) fn examine(
     watch: &dyn Watch,
 ) -> Result<(), Stopped> {
     watch.reached(Step::Locked);
+    warn_of_unseen(change, plan);
     let newborn = newborn(change, plan);
     let mut look = Look {
         change,
         movable,
+        read_lately: vec![false; plan.candidates().len()],
         busy: Vec::new(),
         patience: Patience::new(),
     };
@@ -48,8 +51,27 @@ pub(super) fn examine(
     }
     look.keep_parents(plan);
     plan.settle();
+    warn_of_readers(plan, &look.read_lately);
     watch.progress(Progress { done: total, total });
     Ok(())
+}
+
+/// Tells of agents that hold no lease.
+pub(super) fn warn_of_unseen(change: &dyn Change, plan: &mut PrunePlan) {
+    if let Some(holders) = change.unseen().filter(|holders| !holders.is_empty()) {
+        plan.warn(Warning::Unseen(holders));
+    }
+}
+
+/// Tells of what goes although somebody may have read it within a day, by its places in the plan.
+pub(super) fn warn_of_readers(plan: &mut PrunePlan, read_lately: &[bool]) {
+    let lately = read_lately.iter().enumerate();
+    let count = lately
+        .filter(|(at, lately)| **lately && plan.goes(*at))
+        .count();
+    if count > 0 {
+        plan.warn(Warning::ReadLately(count));
+    }
 }
 
 /// The candidates that something descends from which the plan does not know, by their places,
@@ -105,6 +127,8 @@ pub(super) fn keep_all(
 struct Look<'a> {
     change: &'a dyn Change,
     movable: Result<(), Refusal>,
+    /// By place in the plan: somebody may have read it within a day.
+    read_lately: Vec<bool>,
     /// Being written when they were first looked at; looked at once more at the end.
     busy: Vec<usize>,
     patience: Patience,
@@ -135,6 +159,7 @@ impl Look<'_> {
         }
         let looked = check::recheck(session, &mut *claim, plan.policy().cutoff());
         watch.reached(Step::Rechecked(&session.id));
+        self.read_lately[at] = check::read_lately(&*claim, plan.policy());
         drop(claim);
         let bytes = self.change.size(&session.id);
         if let Ok(bytes) = bytes {

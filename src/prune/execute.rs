@@ -6,16 +6,17 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::check::{self, Looked, Patience};
-use super::examine::{self, examine, keep_all, keep_ancestors, newborn};
-use super::plan::{ConfirmedPlan, PrunePlan, Verdict};
+use super::check;
+use super::examine::{self, examine, warn_of_unseen};
+use super::plan::{ConfirmedPlan, Disposal, PrunePlan};
 use super::purge;
-use super::report::{Progress, PruneReport, Step, Watch};
+use super::removal::Removal;
+use super::report::{PruneReport, Step, Watch};
 use super::shelf::Shelf;
 use super::warning::Warning;
-use crate::session::{Refusal, Session, SessionId};
-use crate::store::change::{Change, Claim};
-use crate::store::{Purpose, Store};
+use crate::session::Refusal;
+use crate::store::Store;
+use crate::store::change::Change;
 use crate::text::SafeText;
 
 /// Why there is no checked plan.
@@ -36,13 +37,16 @@ pub fn dry_run(
 ) -> Result<PrunePlan, NotChecked> {
     let change = store.change().map_err(NotChecked::Refused)?;
     plan.looked_at(change.place());
-    match examine(&*change, &mut plan, change.movable(), watch) {
+    all_seen(&*change, plan.disposal()).map_err(NotChecked::Refused)?;
+    let removable = change.removable(check::purpose(plan.disposal()));
+    match examine(&*change, &mut plan, removable, watch) {
         Ok(()) => Ok(plan),
         Err(examine::Stopped) => Err(NotChecked::Stopped),
     }
 }
 
-/// Moves what was confirmed to the store's trash, where it stays for `grace` from `now` on.
+/// Moves what was confirmed to the store's trash, where it stays for `grace` from `now` on; or
+/// deletes it, if that was confirmed. With it goes what of the trash was confirmed.
 ///
 /// Stops between batches when asked to; what it did not come to is told in the report.
 pub fn remove(
@@ -64,280 +68,38 @@ pub fn remove(
         return Err(Refusal::StoreRefused(SafeText::line(why)));
     }
     watch.reached(Step::Locked);
+    all_seen(&*change, plan.disposal())?;
+    warn_of_unseen(&*change, &mut plan);
     for leftover in change.clear(watch) {
         plan.warn(Warning::Leftover(SafeText::line(&leftover.to_string())));
     }
     // First, so that there is room for what comes.
-    let mut emptied = purge::empty_locked(&*change, plan.trash(), watch);
-    let movable = change.movable();
-    let mut report = if movable.is_err() {
+    let emptied = purge::empty_locked(&*change, plan.trash(), watch);
+    let removable = change.removable(check::purpose(plan.disposal()));
+    let mut report = if removable.is_err() {
         // Nothing can go, and nothing is made; the reasons are the dry run's.
         // Whether it was stopped shows in what was not reached.
-        let _ = examine(&*change, &mut plan, movable, watch);
+        let _ = examine(&*change, &mut plan, removable, watch);
         plan.settle();
         PruneReport::done(&plan, None, |_| false)
     } else {
-        let mut removal = Removal {
-            change: &*change,
-            shelf: Shelf::new(&*change, &plan, now, grace),
-            asked: (0..plan.candidates().len())
-                .filter(|&at| plan.goes(at))
-                .collect(),
-            done: 0,
-            moved: vec![false; plan.candidates().len()],
-            busy: vec![false; plan.candidates().len()],
-            patience: Patience::new(),
-            plan,
-            watch,
-        };
+        let shelf = Shelf::new(&*change, &plan, now, grace);
+        let mut removal = Removal::new(&*change, plan, shelf, watch);
         removal.run();
         removal.report()
     };
-    report.warnings.append(&mut emptied.warnings);
-    report.trash = emptied;
+    report.add_trash(emptied);
     Ok(report)
 }
 
-/// What becomes of a session that is being written.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Busy {
-    /// It is tried again at the end.
-    Defer,
-    /// It is waited for, as long as there is patience left.
-    Wait,
-}
-
-struct Removal<'a> {
-    change: &'a dyn Change,
-    plan: PrunePlan,
-    watch: &'a dyn Watch,
-    shelf: Shelf<'a>,
-    /// What was confirmed to go, by its places in the plan, in its order.
-    asked: Vec<usize>,
-    /// How many of those are known to be decided.
-    done: usize,
-    /// By place in the plan: it is in the trash.
-    moved: Vec<bool>,
-    /// By place in the plan: it was being written, or something below it was.
-    busy: Vec<bool>,
-    patience: Patience,
-}
-
-/// The claims of a batch by place, in the plan's order.
-type Claims<'a> = Vec<(usize, Box<dyn Claim + 'a>)>;
-
-impl<'a> Removal<'a> {
-    fn run(&mut self) {
-        self.tell();
-        let all = self.asked.clone();
-        if self.batches(&all, Busy::Defer) {
-            let deferred: Vec<usize> = all.into_iter().filter(|&at| self.busy[at]).collect();
-            self.batches(&deferred, Busy::Wait);
-        }
+/// Nothing is deleted at once that somebody may have open who cannot be seen.
+fn all_seen(change: &dyn Change, disposal: Disposal) -> Result<(), Refusal> {
+    match disposal {
+        Disposal::Trash => Ok(()),
+        Disposal::Delete => match change.unseen() {
+            Some(holders) if holders.is_empty() => Ok(()),
+            Some(holders) => Err(Refusal::Unseen(holders)),
+            None => Err(Refusal::AllUnseen),
+        },
     }
-
-    /// Whether it came to the end.
-    fn batches(&mut self, places: &[usize], busy: Busy) -> bool {
-        let going: Vec<usize> = places
-            .iter()
-            .copied()
-            .filter(|&at| self.plan.goes(at))
-            .collect();
-        let size = self.change.capacity().min(self.watch.batch_limit()).max(1);
-        for batch in going.chunks(size) {
-            if self.watch.stopped() {
-                return false;
-            }
-            self.batch(batch, busy);
-            // One that stays keeps others.
-            let decided = self.asked.iter().filter(|&&at| self.is_decided(at));
-            self.done = decided.count();
-            self.tell();
-        }
-        true
-    }
-
-    /// Whether a session is in the trash, or stays.
-    fn is_decided(&self, at: usize) -> bool {
-        self.moved[at] || !self.plan.goes(at)
-    }
-
-    fn tell(&self) {
-        let (done, total) = (self.done, self.asked.len());
-        self.watch.progress(Progress { done, total });
-    }
-
-    /// Whether a candidate still goes, and now.
-    fn goes(&self, at: usize, busy: Busy) -> bool {
-        self.plan.goes(at) && (busy == Busy::Wait || !self.busy[at])
-    }
-
-    fn batch(&mut self, places: &[usize], busy: Busy) {
-        let mut claims = self.claim(places, busy);
-        self.watch.reached(Step::Claimed);
-        self.keep_parents();
-        claims.retain(|(at, _)| self.goes(*at, busy));
-        let mut moved = Claims::new();
-        for (at, mut claim) in claims {
-            if self.goes(at, busy) && self.aside(at, &mut *claim, busy) {
-                moved.push((at, claim));
-                self.done += 1;
-                self.tell();
-            }
-        }
-        if !moved.is_empty() {
-            self.watch.reached(Step::BatchMoved);
-            self.look_back(&mut moved);
-        }
-        // The leases are let go first: a large session is measured for long.
-        let places: Vec<usize> = moved.into_iter().map(|(at, _)| at).collect();
-        self.measure(&places);
-    }
-
-    /// Notes the sizes of what went that are not known yet.
-    fn measure(&mut self, places: &[usize]) {
-        for &at in places.iter().filter(|&&at| self.moved[at]) {
-            let Session { id, bytes, .. } = &self.plan.candidates()[at].session;
-            let Ok(bin) = self.shelf.bin() else { return };
-            if bytes.is_none()
-                && let Ok(bytes) = self.change.size_in(bin, id)
-            {
-                self.plan.measured(at, bytes);
-            }
-        }
-    }
-
-    /// Step 1: the leases. What is refused stays, and with it its ancestors.
-    fn claim(&mut self, places: &[usize], busy: Busy) -> Claims<'a> {
-        let mut claims = Claims::with_capacity(places.len());
-        for &at in places {
-            if !self.goes(at, busy) {
-                continue;
-            }
-            let session = &self.plan.candidates()[at].session;
-            match self.change.claim(session, Purpose::Change) {
-                Ok(claim) => claims.push((at, claim)),
-                Err(refusal) => self.plan.judge(at, check::verdict(refusal)),
-            }
-        }
-        claims
-    }
-
-    /// Step 3: looks at one session again and moves it; whether it is in the trash.
-    fn aside(&mut self, at: usize, claim: &mut dyn Claim, busy: Busy) -> bool {
-        let session = &self.plan.candidates()[at].session;
-        let cutoff = self.plan.policy().cutoff();
-        let looked = match busy {
-            Busy::Defer => check::recheck(session, claim, cutoff),
-            Busy::Wait => self.patience.recheck(session, claim, cutoff),
-        };
-        match looked {
-            Looked::Fits => self.watch.reached(Step::Rechecked(&session.id)),
-            Looked::Busy => {
-                self.defer(at);
-                return false;
-            }
-            Looked::Not(verdict) => {
-                self.plan.judge(at, verdict);
-                return false;
-            }
-        }
-        match self.shelf.bin().and_then(|bin| claim.move_aside(bin)) {
-            Ok(()) => self.moved[at] = true,
-            Err(refusal @ (Refusal::Gone | Refusal::Changed)) => {
-                self.plan.judge(at, check::verdict(refusal));
-            }
-            Err(refusal) => self.plan.judge(at, failed(&refusal)),
-        }
-        if self.moved[at] {
-            self.watch
-                .reached(Step::Moved(&self.plan.candidates()[at].session.id));
-        }
-        self.moved[at]
-    }
-
-    /// A session that is being written, and its ancestors, wait for the end.
-    fn defer(&mut self, at: usize) {
-        for at in self.plan.line(at) {
-            self.busy[at] = true;
-        }
-    }
-
-    /// Step 4: while the leases are still held, what became the parent of something new comes back,
-    /// and the moves are made to last.
-    fn look_back(&mut self, moved: &mut Claims<'a>) {
-        let listed = newborn(self.change, &self.plan).map(|newborn| {
-            for (parent, child) in newborn {
-                self.put_back_line(parent, child, moved);
-            }
-        });
-        let trouble = match listed {
-            Ok(()) => self.sync().map_err(|refusal| failed(&refusal)),
-            Err(refusal) => Err(check::verdict(refusal)),
-        };
-        let Err(verdict) = trouble else {
-            return;
-        };
-        for index in (0..moved.len()).rev() {
-            self.put_back(index, verdict.clone(), moved);
-        }
-        // What could not be made to last is as it was; there is nothing better to do.
-        let _ = self.sync();
-    }
-
-    /// Step 2: what something new descends from stays.
-    fn keep_parents(&mut self) {
-        let spoken_for = |at: usize| self.moved[at];
-        match newborn(self.change, &self.plan) {
-            Ok(newborn) => {
-                for born in newborn {
-                    keep_ancestors(&mut self.plan, born, spoken_for);
-                }
-            }
-            Err(refusal) => keep_all(&mut self.plan, &refusal, spoken_for),
-        }
-    }
-
-    fn sync(&mut self) -> Result<(), Refusal> {
-        let change = self.change;
-        self.shelf.bin().and_then(|bin| change.sync(bin))
-    }
-
-    /// Puts the ancestors of a newcomer back that went in this batch, the topmost first,
-    /// and keeps the rest. One that went in an earlier batch stays there: the next scan tells
-    /// of its child.
-    fn put_back_line(&mut self, parent: usize, child: SessionId, moved: &mut Claims<'a>) {
-        let in_batch = |at: usize| moved.iter().position(|(other, _)| *other == at);
-        let line: Vec<usize> = self.plan.line(parent).filter_map(in_batch).collect();
-        for index in line.into_iter().rev() {
-            self.put_back(index, Verdict::Remove, moved);
-        }
-        keep_ancestors(&mut self.plan, (parent, child), |at| self.moved[at]);
-    }
-
-    /// Puts a session of this batch back; `verdict` is what is told of it.
-    fn put_back(&mut self, index: usize, verdict: Verdict, moved: &mut Claims<'a>) {
-        let (at, claim) = &mut moved[index];
-        if !self.moved[*at] {
-            return;
-        }
-        match self.shelf.bin().and_then(|bin| claim.put_back(bin)) {
-            Ok(()) => {
-                self.moved[*at] = false;
-                self.plan.judge(*at, verdict);
-            }
-            Err(refusal) => self.plan.judge(*at, failed(&refusal)),
-        }
-    }
-
-    fn report(mut self) -> PruneReport {
-        self.plan.settle();
-        // A batch that all came back from may still keep what late writers made.
-        let batch = self.shelf.close().filter(|_| self.moved.contains(&true));
-        PruneReport::done(&self.plan, batch, |at| self.moved[at])
-    }
-}
-
-fn failed(refusal: &Refusal) -> Verdict {
-    Verdict::Failed(SafeText::line(&refusal.to_string()))
 }

@@ -11,6 +11,7 @@ use std::fmt;
 use chrono::{DateTime, Utc};
 
 use super::report::{BatchId, Emptied, EmptyReport, KeptBatch, Shelved};
+use super::warning::Warning;
 use crate::session::{Place, Refusal, SessionId};
 use crate::text::SafeText;
 
@@ -26,7 +27,7 @@ pub enum Wanted {
 }
 
 impl Wanted {
-    fn has(&self, shelved: &Shelved) -> bool {
+    pub(super) fn has(&self, shelved: &Shelved) -> bool {
         match self {
             Self::Expired(now) => shelved.batch.expires_at.is_some_and(|at| at < *now),
             Self::Batches(names) => names.contains(&shelved.batch.batch),
@@ -115,15 +116,22 @@ pub enum Fate {
     Keep(KeepBatch),
 }
 
-/// A session in the store and what it descends from.
-pub type Living = (SessionId, SessionId);
+/// The sessions in the store.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Living {
+    /// Those that descend from another one, and that one.
+    pub children: Vec<(SessionId, SessionId)>,
+    /// How many cannot be read so far that it is known what they descend from. They keep nothing,
+    /// which is told.
+    pub unreadable: usize,
+}
 
 /// What is to become of each batch: [`Fate::Keep`] and its reason for those that a session keeps
 /// which stays, [`Fate::Empty`] for the rest of those that `asked` does not keep anyway; `None`:
 /// not asked for. The reasons do not depend on the order of a listing.
 pub(super) fn fates(
     shelves: &[Shelved],
-    living: &[Living],
+    living: &[(SessionId, SessionId)],
     asked: impl Fn(&Shelved) -> Option<Fate>,
 ) -> Vec<Option<Fate>> {
     let mut fates: Vec<Option<Fate>> = shelves.iter().map(asked).collect();
@@ -166,7 +174,7 @@ struct Claims<'a> {
 }
 
 impl<'a> Claims<'a> {
-    fn new(shelves: &'a [Shelved], living: &'a [Living]) -> Self {
+    fn new(shelves: &'a [Shelved], living: &'a [(SessionId, SessionId)]) -> Self {
         let mut parents: HashMap<_, BTreeSet<_>> = HashMap::new();
         let mut batches: HashMap<_, Vec<usize>> = HashMap::new();
         for (at, shelved) in shelves.iter().enumerate() {
@@ -232,16 +240,18 @@ impl<'a> Claims<'a> {
 pub struct TrashPlan {
     place: Option<Place>,
     batches: Vec<(Shelved, Fate)>,
+    unreadable: usize,
 }
 
 impl TrashPlan {
     /// Decides from what was seen under the lock of the store in `place`.
-    pub fn new(place: Place, shelves: Vec<Shelved>, living: &[Living], wanted: &Wanted) -> Self {
+    pub fn new(place: Place, shelves: Vec<Shelved>, living: &Living, wanted: &Wanted) -> Self {
         let asked = |shelved: &Shelved| wanted.has(shelved).then_some(Fate::Empty);
-        let fates = fates(&shelves, living, asked);
+        let fates = fates(&shelves, &living.children, asked);
         let batches = shelves.into_iter().zip(fates);
         Self {
             place: Some(place),
+            unreadable: living.unreadable,
             batches: batches
                 .filter_map(|(shelved, fate)| Some((shelved, fate?)))
                 .collect(),
@@ -283,6 +293,7 @@ impl TrashPlan {
         for (shelved, fate) in &self.batches {
             report.add(shelved, fate);
         }
+        report.warn(self.unreadable);
         report
     }
 
@@ -294,6 +305,14 @@ impl TrashPlan {
 }
 
 impl EmptyReport {
+    /// Tells of sessions in the store that may descend from what goes.
+    pub(super) fn warn(&mut self, unreadable: usize) {
+        if unreadable > 0 && !self.emptied.is_empty() {
+            let warning = Warning::DamagedWithoutParent(unreadable);
+            self.warnings.push(warning.to_string());
+        }
+    }
+
     /// Adds what becomes of a batch.
     pub(super) fn add(&mut self, shelved: &Shelved, fate: &Fate) {
         let batch = shelved.batch.batch.clone();
@@ -321,3 +340,6 @@ impl EmptyReport {
 /// Batches that the user said yes to; the only ones that can be emptied.
 #[derive(Debug)]
 pub struct ConfirmedTrash(pub(super) TrashPlan);
+
+#[cfg(test)]
+mod tests;

@@ -13,6 +13,7 @@ pub mod expiry;
 pub mod plan;
 pub mod policy;
 pub mod purge;
+mod removal;
 pub mod report;
 mod shelf;
 pub mod warning;

@@ -88,6 +88,16 @@ pub enum Verdict {
     Failed(SafeText),
 }
 
+/// What becomes of what goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Disposal {
+    /// It is moved to the trash, and can come back.
+    #[default]
+    Trash,
+    /// It is deleted at once, for good.
+    Delete,
+}
+
 /// One candidate.
 #[derive(Clone, Debug)]
 pub struct Candidate {
@@ -125,6 +135,7 @@ pub struct PrunePlan {
     place: Option<Place>,
     store_count: usize,
     damaged_without_parent: usize,
+    disposal: Disposal,
     trash: TrashPlan,
     warnings: Vec<Warning>,
 }
@@ -167,6 +178,7 @@ impl PrunePlan {
             place: None,
             store_count: lineage.len(),
             damaged_without_parent: lineage.sessions().iter().filter(orphaned).count(),
+            disposal: Disposal::default(),
             trash: TrashPlan::default(),
             warnings: Vec::new(),
         }
@@ -214,6 +226,17 @@ impl PrunePlan {
         self.damaged_without_parent
     }
 
+    /// The same, but what goes is disposed of in that way.
+    #[must_use]
+    pub fn disposing(self, disposal: Disposal) -> Self {
+        Self { disposal, ..self }
+    }
+
+    /// What becomes of what goes.
+    pub fn disposal(&self) -> Disposal {
+        self.disposal
+    }
+
     /// With batches of the trash to be emptied too. Whoever adds them shows them: they go with
     /// the same yes.
     #[must_use]
@@ -226,11 +249,10 @@ impl PrunePlan {
         &self.trash
     }
 
-    /// Notes what is to be said besides; once.
+    /// Notes what is to be said besides, in the place of what it makes out of date.
     pub fn warn(&mut self, warning: Warning) {
-        if !self.warnings.contains(&warning) {
-            self.warnings.push(warning);
-        }
+        self.warnings.retain(|known| !warning.replaces(known));
+        self.warnings.push(warning);
     }
 
     /// What is to be said besides.

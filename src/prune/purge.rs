@@ -12,7 +12,8 @@ use super::expiry::{ConfirmedTrash, Fate, KeepBatch, Living, TrashPlan, Wanted, 
 use super::report::{BatchId, EmptyReport, KeptBatch, Member, Shelved, Step, Watch};
 use crate::session::{Refusal, SessionId};
 use crate::store::Store;
-use crate::store::change::Change;
+use crate::store::change::{Change, Purpose};
+use crate::store::removals::{Action, Note, What};
 use crate::store::trash::{Leftover, Purge};
 use crate::text::SafeText;
 
@@ -20,9 +21,14 @@ use crate::text::SafeText;
 pub fn check(store: &dyn Store, wanted: &Wanted) -> Result<TrashPlan, Refusal> {
     let change = store.change()?;
     let shelves = change.shelves()?;
-    let living = living(&*change)?;
+    // The whole store is read only if there is something to be asked about it.
+    let living = if shelves.iter().any(|shelved| wanted.has(shelved)) {
+        living(&*change)?
+    } else {
+        Living::default()
+    };
     let mut plan = TrashPlan::new(change.place(), shelves, &living, wanted);
-    if let Err(refusal) = change.movable() {
+    if let Err(refusal) = change.removable(Purpose::Change) {
         plan.keep_all(&refusal);
     }
     Ok(plan)
@@ -45,8 +51,14 @@ pub fn empty(
     }
     watch.reached(Step::Locked);
     // What a killed run left takes room.
-    change.clear(watch);
-    Ok(empty_locked(&*change, &confirmed.0, watch))
+    let leftovers = change.clear(watch);
+    let mut report = empty_locked(&*change, &confirmed.0, watch);
+    for leftover in leftovers.iter().map(Leftover::to_string) {
+        if !report.warnings.contains(&leftover) {
+            report.warnings.push(leftover);
+        }
+    }
+    Ok(report)
 }
 
 /// The same in a store that is locked already, and is the one that was shown.
@@ -62,6 +74,8 @@ pub(super) fn empty_locked(
         watch,
         shelves: Vec::new(),
         keeps: HashMap::new(),
+        unrecorded: None,
+        unreadable: 0,
     };
     let outcome = if work.shown.is_empty() {
         Ok(Vec::new())
@@ -71,11 +85,16 @@ pub(super) fn empty_locked(
     work.report(outcome)
 }
 
-/// The sessions in the store that descend from something.
-fn living(change: &dyn Change) -> Result<Vec<Living>, Refusal> {
-    let all = change.newcomers(&|_: &SessionId| None)?.into_iter();
-    let descending = all.filter_map(|found| Some((found.id, found.parent?)));
-    Ok(descending.collect())
+/// Who in the store descends from whom.
+fn living(change: &dyn Change) -> Result<Living, Refusal> {
+    let mut living = Living::default();
+    for found in change.newcomers(&|_: &SessionId| None)? {
+        match found.parent {
+            Some(parent) => living.children.push((found.id, parent)),
+            None => living.unreadable += 1,
+        }
+    }
+    Ok(living)
 }
 
 struct Emptying<'a> {
@@ -88,6 +107,9 @@ struct Emptying<'a> {
     shelves: Vec<Shelved>,
     /// Why batches that were shown stay.
     keeps: HashMap<BatchId, KeepBatch>,
+    unrecorded: Option<SafeText>,
+    /// Sessions in the store of which it cannot be told what they descend from.
+    unreadable: usize,
 }
 
 impl Emptying<'_> {
@@ -100,6 +122,10 @@ impl Emptying<'_> {
             return Ok(Vec::new());
         }
         let purge = self.change.open_purge()?;
+        self.note(|shelved| {
+            let sessions = shelved.batch.sessions.iter();
+            What::Intent(sessions.map(|session| &session.id).collect())
+        });
         let mut taken = self.take(&purge);
         self.watch.reached(Step::TrashTaken);
         if let Err(refusal) = self.look_back(&purge, &mut taken) {
@@ -112,13 +138,30 @@ impl Emptying<'_> {
             let _ = purge.sync();
             return Err(refusal);
         }
+        self.note(|shelved| What::Outcome(shelved.batch.sessions.iter().collect()));
         Ok(self.change.clear(self.watch))
+    }
+
+    /// Writes down what becomes of all that goes. What cannot be is told, and stops nothing.
+    fn note(&mut self, what: impl Fn(&Shelved) -> What<'_>) {
+        let notes = self.going().map(|shelved| {
+            self.change.note(&Note {
+                action: Action::Purge,
+                batch: Some(&shelved.batch.batch),
+                policy: "",
+                what: what(shelved),
+            })
+        });
+        if let Some(why) = notes.filter_map(Result::err).last() {
+            self.unrecorded = Some(why);
+        }
     }
 
     /// Decides by what the trash and the store are now.
     fn settle(&mut self) -> Result<(), Refusal> {
         let living = living(self.change)?;
-        let fates = fates(&self.shelves, &living, |now| self.fate(now));
+        let fates = fates(&self.shelves, &living.children, |now| self.fate(now));
+        self.unreadable = living.unreadable;
         for (shelved, fate) in self.shelves.iter().zip(fates) {
             if let Some(Fate::Keep(reason)) = fate {
                 self.keeps.insert(shelved.batch.batch.clone(), reason);
@@ -220,7 +263,12 @@ impl Emptying<'_> {
                 report.add(self.now(shown).unwrap_or(shown), &Fate::Empty);
             }
         }
-        report.warnings = leftovers.iter().map(Leftover::to_string).collect();
+        report.warn(self.unreadable);
+        let leftovers = leftovers.iter().map(Leftover::to_string);
+        report.warnings.extend(leftovers);
+        report
+            .warnings
+            .extend(self.unrecorded.iter().map(SafeText::to_string));
         report
     }
 }

@@ -17,7 +17,7 @@ pub use trash::{
     BatchId, Member, NotRestored, Restore, RestoreReport, Shelved, TrashBatch, Trashed,
 };
 
-use super::plan::{Candidate, KeepReason, PrunePlan, Verdict};
+use super::plan::{Candidate, Disposal, KeepReason, PrunePlan, Verdict};
 use crate::session::{Session, SessionId};
 use crate::text::SafeText;
 
@@ -114,6 +114,9 @@ pub struct PruneReport {
     pub cutoff: String,
     /// Whether nothing was changed.
     pub dry_run: bool,
+    /// Whether what goes is deleted at once, without the trash.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub delete_now: bool,
     /// Where the removed ones are in the trash.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub batch: Option<BatchId>,
@@ -146,7 +149,7 @@ impl PruneReport {
     /// What a dry run says of a checked plan.
     pub fn dry(plan: &PrunePlan) -> Self {
         let mut report = Self::of(plan, true, None);
-        report.trash = plan.trash().report();
+        report.add_trash(plan.trash().report());
         for candidate in plan.candidates() {
             report.add(candidate);
         }
@@ -171,11 +174,22 @@ impl PruneReport {
         report
     }
 
+    /// Adds what became, or would become, of the trash.
+    pub(in crate::prune) fn add_trash(&mut self, mut trash: EmptyReport) {
+        for warning in trash.warnings.drain(..) {
+            if !self.warnings.contains(&warning) {
+                self.warnings.push(warning);
+            }
+        }
+        self.trash = trash;
+    }
+
     fn of(plan: &PrunePlan, dry_run: bool, batch: Option<BatchId>) -> Self {
         Self {
             schema: Self::SCHEMA,
             cutoff: rfc3339(plan.policy().cutoff()),
             dry_run,
+            delete_now: plan.disposal() == Disposal::Delete,
             batch,
             removed: Vec::new(),
             kept: Vec::new(),
@@ -259,7 +273,9 @@ impl fmt::Display for PruneReport {
         for warning in &self.warnings {
             writeln!(f, "Warning: {warning}")?;
         }
-        if let Some(batch) = &self.batch {
+        if self.delete_now && !self.dry_run && !self.removed.is_empty() {
+            writeln!(f, "Deleted for good: there is no undo.")?;
+        } else if let Some(batch) = &self.batch {
             writeln!(f, "In the trash; to undo: sesstree trash restore {batch}")?;
         }
         Ok(())

@@ -1,21 +1,24 @@
-//! The batch folder of one removal, made when the first session goes into it.
+//! Where one removal puts what it removes: a batch folder, made when the first session goes into
+//! it, or out of the store for good.
 
 use std::hash::{BuildHasher as _, RandomState};
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::plan::PrunePlan;
+use super::plan::{Disposal, PrunePlan};
 use super::policy::{Policy, Scope};
 use super::report::{BatchId, Trashed, rfc3339};
 use crate::session::{Refusal, Session};
 use crate::store::change::Change;
-use crate::store::trash::{Bin, Record};
+use crate::store::removals::{Action, Note, What};
+use crate::store::trash::{Aside, Record};
 
 /// Where a removal puts what it removes.
 pub(super) struct Shelf<'a> {
     change: &'a dyn Change,
     record: Record,
-    bin: Option<Result<Bin, Refusal>>,
+    disposal: Disposal,
+    aside: Option<Result<Aside, Refusal>>,
 }
 
 impl<'a> Shelf<'a> {
@@ -32,25 +35,43 @@ impl<'a> Shelf<'a> {
             policy: words(plan.policy()),
             sessions: plan.removals().map(|c| trashed(&c.session)).collect(),
         };
-        let bin = None;
         Self {
             change,
             record,
-            bin,
+            disposal: plan.disposal(),
+            aside: None,
         }
     }
 
-    /// The folder, made if there is none yet; what went wrong then is told every time.
-    pub(super) fn bin(&mut self) -> Result<&Bin, Refusal> {
+    /// Where sessions are moved, made if it is not there yet; what went wrong then is told every
+    /// time.
+    pub(super) fn aside(&mut self) -> Result<&Aside, Refusal> {
         let (change, record) = (self.change, &self.record);
-        let bin = self.bin.get_or_insert_with(|| change.open_bin(record));
-        bin.as_ref().map_err(Clone::clone)
+        let open = || match self.disposal {
+            Disposal::Trash => change.open_bin(record).map(Aside::Trash),
+            Disposal::Delete => Ok(Aside::Gone),
+        };
+        let aside = self.aside.get_or_insert_with(open);
+        aside.as_ref().map_err(Clone::clone)
+    }
+
+    /// What is to be written down of a part of it.
+    pub(super) fn note<'n>(&'n self, what: What<'n>) -> Note<'n> {
+        let (action, batch) = match self.disposal {
+            Disposal::Trash => (Action::Trash, Some(&self.record.batch)),
+            Disposal::Delete => (Action::Delete, None),
+        };
+        Note {
+            action,
+            batch,
+            policy: &self.record.policy,
+            what,
+        }
     }
 
     /// The batch's name, unless nothing is in it: then its folder is removed.
     pub(super) fn close(self) -> Option<BatchId> {
-        let bin = self.bin?.ok()?;
-        (!bin.remove_if_empty()).then(|| bin.batch().clone())
+        self.aside?.ok()?.close()
     }
 }
 
@@ -74,7 +95,8 @@ fn words(policy: &Policy) -> String {
     }
 }
 
-fn trashed(session: &Session) -> Trashed {
+/// What is told of a session that goes.
+pub(super) fn trashed(session: &Session) -> Trashed {
     Trashed {
         id: session.id.clone(),
         title: session.title.clone(),

@@ -1,8 +1,9 @@
 //! What is to be said beside the verdicts of a prune. Pure; worded once, here.
 
 use std::fmt;
+use std::mem::discriminant;
 
-use crate::session::Refusal;
+use crate::session::{Holder, Refusal, unleased};
 use crate::text::SafeText;
 
 /// What somebody should know who is about to say yes, or has.
@@ -10,10 +11,26 @@ use crate::text::SafeText;
 pub enum Warning {
     /// So many sessions cannot be read so far that their parent is known.
     DamagedWithoutParent(usize),
+    /// These processes of an agent hold no lease: what they have open cannot be seen.
+    Unseen(Vec<Holder>),
+    /// So many of the sessions that go were read in the last 24 hours.
+    ReadLately(usize),
     /// It cannot be told what of the trash is to be emptied.
     TrashUnchecked(Refusal),
+    /// The record of removals cannot be written; says so.
+    Unrecorded(SafeText),
     /// Something that was removed for good is still on the disk.
     Leftover(SafeText),
+}
+
+impl Warning {
+    /// Whether it says the same, or the same anew.
+    pub(super) fn replaces(&self, known: &Self) -> bool {
+        match self {
+            Self::Leftover(_) => self == known,
+            _ => discriminant(self) == discriminant(known),
+        }
+    }
 }
 
 impl fmt::Display for Warning {
@@ -25,10 +42,19 @@ impl fmt::Display for Warning {
             Self::DamagedWithoutParent(count) => {
                 write!(f, "{count} damaged sessions may descend from what goes")
             }
+            Self::Unseen(holders) => f.write_str(&unleased(holders)),
+            Self::ReadLately(count) => {
+                let sessions = if *count == 1 { "session" } else { "sessions" };
+                write!(
+                    f,
+                    "{count} {sessions} of what goes may have been read in the last 24 hours, by \
+                     an agent that takes no lease or by any other program"
+                )
+            }
             Self::TrashUnchecked(refusal) => {
                 write!(f, "the trash could not be looked at: {refusal}")
             }
-            Self::Leftover(what) => what.fmt(f),
+            Self::Unrecorded(what) | Self::Leftover(what) => what.fmt(f),
         }
     }
 }

@@ -32,6 +32,7 @@ impl Fake {
             label: None,
             here: None,
             home: None,
+            state: None,
             retention: Ok(None),
             command: vec!["zero".into()],
             path: None,

@@ -8,9 +8,11 @@ use std::io;
 
 use chrono::{DateTime, Utc};
 
-use super::trash::{Bin, Leftover, Purge, Record};
+use super::removals::Note;
+use super::trash::{Aside, Bin, Leftover, Purge, Record};
 use crate::prune::report::{Shelved, Watch};
-use crate::session::{Place, Refusal, Session, SessionId, Sighting};
+use crate::session::{Holder, Place, Refusal, Session, SessionId, Sighting};
+use crate::text::SafeText;
 
 /// What a store is locked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +21,9 @@ pub enum Purpose {
     Look,
     /// To move sessions to the trash.
     Change,
+    /// To delete sessions at once. A lock's file that a full disk has no room for is done without;
+    /// nobody else can make it either, unless there is room again.
+    Delete,
 }
 
 /// A session that appeared, or was written anew, after the plan's scan.
@@ -49,8 +54,12 @@ pub trait Change {
     /// How many sessions can be claimed at one time.
     fn capacity(&self) -> usize;
 
-    /// Whether sessions can be moved to the trash at all, as far as can be told without trying.
-    fn movable(&self) -> Result<(), Refusal>;
+    /// Whether sessions can be removed in that way at all, as far as can be told without trying.
+    fn removable(&self, purpose: Purpose) -> Result<(), Refusal>;
+
+    /// The agent's processes that hold no lease here, so that nobody can see what they have open;
+    /// `None`: this system does not tell.
+    fn unseen(&self) -> Option<Vec<Holder>>;
 
     /// Locks a session against being opened, if it is still the one that was seen.
     fn claim(&self, session: &Session, purpose: Purpose) -> Result<Box<dyn Claim + '_>, Refusal>;
@@ -64,14 +73,17 @@ pub trait Change {
     /// Bytes a session takes on disk. That may take its time: it is no work for while it is claimed.
     fn size(&self, id: &SessionId) -> io::Result<u64>;
 
-    /// The same, of one that lies in the trash.
-    fn size_in(&self, bin: &Bin, id: &SessionId) -> io::Result<u64>;
+    /// The same, of one that was moved away.
+    fn size_in(&self, aside: &Aside, id: &SessionId) -> io::Result<u64>;
 
     /// Makes a batch folder in the trash, with its record in it.
     fn open_bin(&self, record: &Record) -> Result<Bin, Refusal>;
 
     /// Sees to it that what was moved is on the disk.
-    fn sync(&self, bin: &Bin) -> Result<(), Refusal>;
+    fn sync(&self, aside: &Aside) -> Result<(), Refusal>;
+
+    /// Writes down what is about to be done, or was; an error says why that cannot be.
+    fn note(&self, note: &Note<'_>) -> Result<(), SafeText>;
 
     /// What is in the trash, newest batch first.
     fn shelves(&self) -> Result<Vec<Shelved>, Refusal>;
@@ -87,13 +99,17 @@ pub trait Change {
 /// A session that nobody can open for as long as this lives.
 pub trait Claim {
     /// Locks the session against being written and compares it with what was seen. It stays locked
-    /// until it was moved or the claim ends, if it was claimed for a change.
+    /// until it was moved or the claim ends, if it was not claimed only to look.
     fn recheck(&mut self) -> Result<LogTime, Refusal>;
 
-    /// Moves the session to the trash, in one step; refused unless it was claimed for a change and
-    /// the last [`Claim::recheck`] found it to be as it was seen.
-    fn move_aside(&mut self, bin: &Bin) -> Result<(), Refusal>;
+    /// When its log was last read, as far as the system keeps account of that: at most once a day,
+    /// and our own reading leaves no trace. `None`: not since it was last written.
+    fn read_at(&self) -> Option<DateTime<Utc>>;
+
+    /// Moves the session away, in one step; refused unless it was claimed for a change and the last
+    /// [`Claim::recheck`] found it to be as it was seen.
+    fn move_aside(&mut self, aside: &Aside) -> Result<(), Refusal>;
 
     /// Takes the move back.
-    fn put_back(&mut self, bin: &Bin) -> Result<(), Refusal>;
+    fn put_back(&mut self, aside: &Aside) -> Result<(), Refusal>;
 }

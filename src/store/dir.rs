@@ -14,6 +14,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
+use std::time::SystemTime;
 
 #[cfg(target_os = "linux")]
 use rustix::fs::ResolveFlags;
@@ -297,6 +298,14 @@ impl Dir {
         Ok(Stat::from(&seen))
     }
 
+    /// When a file in this folder was last read, as far as the system keeps account of that;
+    /// `None`: not since it was written, or it is not there.
+    pub fn read_at(&self, name: impl AsRef<OsStr>) -> Option<SystemTime> {
+        let (_, seen) = self.open_regular(name.as_ref(), Access::Read).ok()?;
+        let (read, written) = (seen.accessed().ok()?, seen.modified().ok()?);
+        (read > written).then_some(read)
+    }
+
     /// Which folder this is.
     pub fn identity(&self) -> io::Result<Identity> {
         Identity::of(&self.0)
@@ -325,6 +334,12 @@ impl AsFd for Dir {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.0.as_fd()
     }
+}
+
+/// Whether a disk, or what of it is ours to use, has no room left.
+pub(crate) fn is_full(error: &io::Error) -> bool {
+    let errno = Errno::from_io_error(error);
+    matches!(errno, Some(Errno::NOSPC | Errno::DQUOT))
 }
 
 /// Refuses whatever could lead elsewhere than to something in the folder itself.

@@ -23,7 +23,7 @@ use rustix::fs::{AtFlags, Mode, OFlags};
 use rustix::io::{Errno, retry_on_intr};
 
 use super::Purpose;
-use super::dir::{Access, Dir, Identity, OpenError};
+use super::dir::{Access, Dir, Identity, OpenError, is_full};
 use crate::session::{Place, Refusal};
 use crate::text::SafeText;
 
@@ -110,7 +110,7 @@ impl LockFile {
     }
 
     /// Takes a lease exclusively, at once or not at all; `None`: there is none and none was
-    /// to be made.
+    /// to be made, or could be.
     pub(crate) fn claim(
         &mut self,
         at: &Dir,
@@ -181,6 +181,10 @@ impl LockFile {
         match purpose {
             Purpose::Look => Ok(None),
             Purpose::Change => self.make(at, missing).map(Some),
+            Purpose::Delete => match self.make(at, missing) {
+                Err(Denied::Failed(error)) if is_full(&error) => Ok(None),
+                made => made.map(Some),
+            },
         }
     }
 

@@ -9,6 +9,7 @@ pub mod dir;
 mod jsonl;
 pub mod lease;
 pub mod openness;
+pub mod removals;
 pub mod trash;
 pub mod zero;
 

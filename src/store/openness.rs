@@ -10,6 +10,7 @@
 //! process owns up to is looked for among all sessions, but once.
 
 mod holders;
+mod unseen;
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
@@ -19,6 +20,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
 pub(crate) use holders::Holders;
+pub(crate) use unseen::unseen;
 
 use super::dir::{Dir, Identity, Kind};
 use crate::session::{Holder, Openness, SessionId};

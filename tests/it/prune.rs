@@ -1,18 +1,22 @@
 //! Pruning and the way back, on real files, beside other processes' locks.
 
 mod cases;
+mod delete;
 mod faults;
 mod forest;
 mod holding;
 mod newcomers;
 mod progress;
+mod purge;
 mod races;
+mod record;
 mod stress;
 #[cfg(target_os = "linux")]
 mod traces;
 mod trash;
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -25,6 +29,7 @@ use sesstree::prune::plan::PrunePlan;
 use sesstree::prune::policy::Policy;
 use sesstree::prune::report::{Entry, Progress, PruneReport, Step, Watch};
 use sesstree::session::SessionId;
+use sesstree::store::removals::Removals;
 use sesstree::store::zero::Zero;
 use sesstree::store::{Found, Store as _};
 
@@ -36,6 +41,14 @@ pub(crate) fn id(name: &str) -> SessionId {
 
 pub(crate) fn zero(store: &TestStore) -> Zero {
     Zero::new(store.root())
+}
+
+/// The store on a system where nothing runs but us; what is removed is written down in `state`.
+pub(crate) fn alone(store: &TestStore) -> Zero {
+    let proc = store.beside("proc");
+    fs::create_dir_all(proc.join(std::process::id().to_string())).unwrap();
+    let removals = Removals::in_folder(Some(&store.beside("state")), now);
+    zero(store).with_proc(proc).recorded(removals)
 }
 
 /// Everything older than 30 days.

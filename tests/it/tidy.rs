@@ -29,6 +29,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
         &["prune", "store", "lineage", "session", "text"],
     ),
     (
+        "prune::removal",
+        &["prune", "store", "lineage", "session", "text"],
+    ),
+    (
         "prune::shelf",
         &["prune", "store", "lineage", "session", "text"],
     ),

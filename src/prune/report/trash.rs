@@ -53,6 +53,19 @@ pub struct Trashed {
     pub updated_at: Option<String>,
 }
 
+impl Trashed {
+    /// One of which nothing but its id is known.
+    pub fn unknown(id: &SessionId) -> Self {
+        Self {
+            id: id.clone(),
+            title: SafeText::default(),
+            parent: None,
+            bytes: 0,
+            updated_at: None,
+        }
+    }
+}
+
 /// What one prune put into the trash and is still there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]

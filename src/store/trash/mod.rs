@@ -10,7 +10,10 @@
     reason = "the home of all renames, and of removing what the trash needs no more"
 )]
 
+mod aside;
 mod bin;
+mod gone;
+mod history;
 mod list;
 mod order;
 mod purge;
@@ -25,6 +28,7 @@ use std::io;
 
 use rustix::fs::{Mode, RenameFlags};
 
+pub use aside::Aside;
 pub use bin::Bin;
 pub(in crate::store) use bin::{check, writable};
 pub(in crate::store) use list::list;
@@ -34,7 +38,7 @@ pub use record::Record;
 pub(in crate::store) use restore::restore;
 pub(in crate::store) use shelves::shelves;
 
-use super::dir::{Dir, OpenError};
+use super::dir::{Dir, OpenError, is_full};
 use super::lease::SharedLease;
 use crate::prune::report::Trashed;
 use crate::session::{Refusal, SessionId};
@@ -48,6 +52,9 @@ const TRASH: &str = "trash";
 const PURGE: &str = "purge";
 /// What the name of a session in the root begins with that is being unlinked.
 const GONE: &str = ".sesstree-gone.";
+/// What the name of something in the root begins with that is neither listed nor unlinked: a late
+/// writer's folder that made room for its session, or a session that could not go back.
+const KEPT: &str = ".sesstree-kept.";
 const RECORD: &str = "batch.json";
 
 /// What only an agent's store knows of a folder that lies in the trash.
@@ -97,5 +104,11 @@ fn rename(
 }
 
 fn not_movable(error: &io::Error) -> Refusal {
-    Refusal::NotMovable(SafeText::line(&error.to_string()))
+    let mut why = error.to_string();
+    if is_full(error) {
+        why.push_str(
+            "; deleting at once (--delete-now) needs no room, nor does emptying the trash",
+        );
+    }
+    Refusal::NotMovable(SafeText::line(&why))
 }

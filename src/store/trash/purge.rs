@@ -10,13 +10,12 @@ use std::io;
 use std::ops::ControlFlow;
 
 use rustix::fs::RenameFlags;
-use rustix::io::Errno;
 
 use super::unlink::{NotGone, unlink};
 use super::{GONE, OURS, PURGE, bin, list, open_or_make, rename};
-use crate::prune::report::{BatchId, Shelved, Watch};
+use crate::prune::report::{BatchId, Progress, Shelved, Watch};
 use crate::session::{Refusal, SessionId};
-use crate::store::dir::{Dir, Kind};
+use crate::store::dir::{Dir, Kind, is_full};
 use crate::text::SafeText;
 
 /// The way out of the trash of a store.
@@ -110,12 +109,6 @@ fn not_purged(error: &io::Error) -> Refusal {
     Refusal::NotPurged(SafeText::line(&error.to_string()))
 }
 
-/// Whether a disk, or what of it is ours to use, has no room left.
-pub(in crate::store) fn is_full(error: &io::Error) -> bool {
-    let errno = Errno::from_io_error(error);
-    matches!(errno, Some(Errno::NOSPC | Errno::DQUOT))
-}
-
 /// What was to go and is still on the disk, though in no list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Leftover {
@@ -141,15 +134,18 @@ impl fmt::Display for Leftover {
 
 /// Unlinks everything that was taken out of the trash or the store for good.
 pub(in crate::store) fn clear(root: &Dir, watch: &dyn Watch) -> Vec<Leftover> {
-    let mut leftovers = Vec::new();
-    let purge = root.open_dir(OURS).and_then(|ours| ours.open_dir(PURGE));
-    match purge {
-        Ok(folder) => clear_in(&folder, |_, _| true, watch, &mut leftovers),
+    let mut sweep = Sweep {
+        watch,
+        progress: Progress::default(),
+        leftovers: Vec::new(),
+    };
+    match root.open_dir(OURS).and_then(|ours| ours.open_dir(PURGE)) {
+        Ok(folder) => sweep.folder(&folder, |_, _| true),
         Err(error) if error.is_missing() => {}
-        Err(error) => leftovers.push(leftover(PURGE, &error.to_string())),
+        Err(error) => sweep.fail(PURGE, &error.to_string()),
     }
-    clear_in(root, is_gone, watch, &mut leftovers);
-    leftovers
+    sweep.folder(root, is_gone);
+    sweep.leftovers
 }
 
 /// Whether a name in the root is a folder that was taken out of the store for good.
@@ -160,47 +156,63 @@ fn is_gone(name: &str, kind: Kind) -> bool {
     kind == Kind::Folder && id.and_then(SessionId::parse).is_some()
 }
 
-fn clear_in(
-    at: &Dir,
-    doomed: impl Fn(&str, Kind) -> bool,
-    watch: &dyn Watch,
-    leftovers: &mut Vec<Leftover>,
-) {
-    let entries = at
-        .entries()
-        .and_then(Iterator::collect::<io::Result<Vec<_>>>);
-    let entries = match entries {
-        Ok(entries) => entries,
-        Err(error) => return leftovers.push(leftover("", &error.to_string())),
-    };
-    for entry in entries {
-        let name = entry.name.to_string_lossy();
-        if !doomed(&name, entry.kind) {
-            continue;
-        }
-        let mut next = || {
-            if watch.stopped() {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
-        };
-        let gone = match next() {
-            ControlFlow::Continue(()) => unlink(at, &entry.name, entry.kind, &mut next),
-            ControlFlow::Break(()) => Err(NotGone::Stopped),
-        };
-        if let Err(why) = gone {
-            leftovers.push(leftover(&name, &why.to_string()));
-        }
-    }
+struct Sweep<'a> {
+    watch: &'a dyn Watch,
+    /// Counts what lies in what is to go.
+    progress: Progress,
+    leftovers: Vec<Leftover>,
 }
 
-/// Told by the name of what it was: a part of it that lay deep has a number behind that.
-fn leftover(name: &str, why: &str) -> Leftover {
-    let name = name.strip_prefix(GONE).unwrap_or(name);
-    let name = name.split('.').next().unwrap_or(name);
-    Leftover {
-        name: SafeText::line(name).as_str().to_owned(),
-        why: SafeText::line(why),
+impl Sweep<'_> {
+    /// Unlinks what in a folder is `doomed`, by its name and its kind.
+    fn folder(&mut self, at: &Dir, doomed: impl Fn(&str, Kind) -> bool) {
+        let entries = at
+            .entries()
+            .and_then(Iterator::collect::<io::Result<Vec<_>>>);
+        let mut entries = match entries {
+            Ok(entries) => entries,
+            Err(error) => return self.fail("what is to go", &error.to_string()),
+        };
+        entries.retain(|entry| doomed(&entry.name.to_string_lossy(), entry.kind));
+        for entry in &entries {
+            let folder = at.open_dir(&entry.name).ok();
+            let count = folder.and_then(|folder| Some(folder.entries().ok()?.count()));
+            self.progress.total += count.unwrap_or(0);
+        }
+        for entry in entries {
+            let name = entry.name.to_string_lossy();
+            let gone = match self.next() {
+                ControlFlow::Continue(()) => {
+                    let mut next = || {
+                        self.progress.done += 1;
+                        self.next()
+                    };
+                    unlink(at, &entry.name, entry.kind, &mut next)
+                }
+                ControlFlow::Break(()) => Err(NotGone::Stopped),
+            };
+            if let Err(why) = gone {
+                self.fail(&name, &why.to_string());
+            }
+        }
+    }
+
+    fn next(&self) -> ControlFlow<()> {
+        self.watch.progress(self.progress);
+        if self.watch.stopped() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+
+    /// Told by the name of what it was: a part of it that lay deep has a number behind that.
+    fn fail(&mut self, name: &str, why: &str) {
+        let name = name.strip_prefix(GONE).unwrap_or(name);
+        let name = name.split('.').next().unwrap_or(name);
+        self.leftovers.push(Leftover {
+            name: SafeText::line(name).as_str().to_owned(),
+            why: SafeText::line(why),
+        });
     }
 }

@@ -5,6 +5,7 @@ use std::io;
 
 use rustix::fs::RenameFlags;
 
+use super::history::{History, Write};
 use super::order::depth_first;
 use super::{Anatomy, bin, list, rename, stub};
 use crate::prune::report::{BatchId, NotRestored, Progress, Restore, RestoreReport, Watch};
@@ -21,6 +22,7 @@ pub(in crate::store) fn restore(
     store: &StoreLock,
     anatomy: &dyn Anatomy,
     what: &Restore,
+    write: Write<'_>,
     watch: &dyn Watch,
 ) -> Result<RestoreReport, Refusal> {
     let refused = |error: io::Error| Refusal::StoreRefused(SafeText::line(&error.to_string()));
@@ -35,6 +37,9 @@ pub(in crate::store) fn restore(
         .map(|(id, batch)| shelves.item(id, batch))
         .collect();
     let order = shelves.with_ancestors(&wanted);
+    let sessions = order.iter().map(|item| (&item.batch, &item.id));
+    let history = History::new(&shelves.trash, sessions, write);
+    let intent = history.intent();
     let mut report = shelves.bring_back(&order, watch);
     // What is back is told, whatever becomes of its being on the disk.
     let told = |error: io::Error| SafeText::line(&format!("a crash now may undo it: {error}"));
@@ -45,6 +50,8 @@ pub(in crate::store) fn restore(
         let closed = shelves.close(batch);
         report.warnings.extend(closed.err().map(told));
     }
+    let outcome = history.outcome(&report.restored);
+    report.warnings.extend(outcome.err().or(intent.err()));
     Ok(report)
 }
 

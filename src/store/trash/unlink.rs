@@ -186,3 +186,6 @@ impl Work<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,26 +3,30 @@
 //! Must never: change a store that belongs to another user, or go by a path once the root is open.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use rustix::io::Errno;
 use rustix::process::{Resource, Rlimit, geteuid, getrlimit, setrlimit};
 
 use super::claim::{Claimed, Waiting};
 use super::look::Looker;
-use super::{LEASE, metadata, size};
+use super::{LEASE, Zero, metadata, size};
 use crate::prune::report::{Shelved, Trashed, Watch, rfc3339};
-use crate::session::{Condition, Place, Refusal, Session, SessionId, Sighting};
-use crate::store::Found;
+use crate::session::{Agent, Condition, Holder, Place, Refusal, Session, SessionId, Sighting};
 use crate::store::change::{Change, Claim, Newcomer, Purpose};
 use crate::store::dir::Dir;
 use crate::store::lease::{self, LockFile, SharedLease, StoreLock};
-use crate::store::trash::{self, Anatomy, Bin, Leftover, Purge, Record};
+use crate::store::removals::{Note, Removals};
+use crate::store::trash::{self, Anatomy, Aside, Bin, Leftover, Purge, Record};
+use crate::store::{Found, openness};
 use crate::text::SafeText;
 
 /// The store, locked.
 pub(super) struct Changing {
     path: PathBuf,
+    /// Where the system tells of its processes.
+    proc: PathBuf,
+    removals: Removals,
     /// Before the lock, since fields are dropped in this order: the next who has the lock must not
     /// take the raised limit for the one to go back to.
     files: MoreFiles,
@@ -31,18 +35,20 @@ pub(super) struct Changing {
 }
 
 impl Changing {
-    /// Locks the store at `path`, waiting a little for another sesstree.
-    pub(super) fn begin(path: &Path) -> Result<Self, Refusal> {
-        let lock = StoreLock::take(path, lease::STORE_PATIENCE)?;
+    /// Locks a store, waiting a little for another sesstree.
+    pub(super) fn begin(zero: &Zero) -> Result<Self, Refusal> {
+        let lock = StoreLock::take(&zero.root, lease::STORE_PATIENCE)?;
         let owner = rustix::fs::fstat(lock.root()).map_err(|error| refused(&error.into()))?;
         if owner.st_uid != geteuid().as_raw() {
             return Err(refused(&io::Error::other("it belongs to another user")));
         }
         Ok(Self {
-            path: path.to_owned(),
+            path: zero.root.clone(),
+            proc: zero.proc.clone(),
+            removals: zero.removals.clone(),
             files: MoreFiles::allow(),
             lock,
-            waiting: Waiting::new(),
+            waiting: Waiting::new(&zero.proc),
         })
     }
 
@@ -60,8 +66,15 @@ impl Change for Changing {
         MoreFiles::sessions(self.files.now)
     }
 
-    fn movable(&self) -> Result<(), Refusal> {
-        trash::check(self.lock.root())
+    fn removable(&self, purpose: Purpose) -> Result<(), Refusal> {
+        match purpose {
+            Purpose::Delete => trash::writable(self.lock.root()),
+            Purpose::Look | Purpose::Change => trash::check(self.lock.root()),
+        }
+    }
+
+    fn unseen(&self) -> Option<Vec<Holder>> {
+        openness::unseen(&self.proc, self.lock.root(), LEASE, Agent::Zero.name())
     }
 
     fn claim(&self, session: &Session, purpose: Purpose) -> Result<Box<dyn Claim + '_>, Refusal> {
@@ -97,22 +110,27 @@ impl Change for Changing {
     }
 
     fn size(&self, id: &SessionId) -> io::Result<u64> {
-        size::size(self.lock.root(), id)
+        size::size(self.lock.root(), id.as_str())
     }
 
-    fn size_in(&self, bin: &Bin, id: &SessionId) -> io::Result<u64> {
-        size::size(bin.folder(), id)
+    fn size_in(&self, aside: &Aside, id: &SessionId) -> io::Result<u64> {
+        let (at, name) = aside.place(self.lock.root(), id);
+        size::size(at, &name)
     }
 
     fn open_bin(&self, record: &Record) -> Result<Bin, Refusal> {
         Bin::make(self.lock.root(), record)
     }
 
-    fn sync(&self, bin: &Bin) -> Result<(), Refusal> {
+    fn sync(&self, aside: &Aside) -> Result<(), Refusal> {
         let synced = rustix::fs::fsync(self.lock.root()).map_err(io::Error::from);
         synced
-            .and_then(|()| bin.sync())
+            .and_then(|()| aside.sync())
             .map_err(|error| refused(&error))
+    }
+
+    fn note(&self, note: &Note<'_>) -> Result<(), SafeText> {
+        self.removals.add(Agent::Zero, &self.path, note)
     }
 
     fn shelves(&self) -> Result<Vec<Shelved>, Refusal> {
@@ -160,7 +178,7 @@ impl Anatomy for Folder {
             id: id.clone(),
             title,
             parent,
-            bytes: size::size(at, id).unwrap_or(0),
+            bytes: size::size(at, id.as_str()).unwrap_or(0),
             updated_at: updated_at.map(rfc3339),
         }
     }

@@ -26,8 +26,8 @@ use crate::store::dir::{Access, Dir, Identity, OpenError};
 use crate::store::lease::{
     self, Denied, ExclusiveLease, LEASE_PATIENCE, LockFile, PAUSE, STORE_PATIENCE, WriteLock,
 };
-use crate::store::openness::{self, Holders};
-use crate::store::trash::{self, Bin};
+use crate::store::openness::Holders;
+use crate::store::trash::{self, Aside};
 use crate::text::SafeText;
 
 /// What all claims have in common that somebody else stands in the way of.
@@ -39,9 +39,9 @@ pub(super) struct Waiting {
 
 impl Waiting {
     /// For one run.
-    pub(super) fn new() -> Self {
+    pub(super) fn new(proc: &Path) -> Self {
         Self {
-            holders: Holders::new(Path::new(openness::PROC), LEASE),
+            holders: Holders::new(proc, LEASE),
             patience: Cell::new(STORE_PATIENCE),
         }
     }
@@ -58,10 +58,18 @@ pub(super) struct Claimed<'a> {
     identity: Identity,
     lease_file: LockFile,
     write_file: LockFile,
-    /// `None`: it has no lease's file, and a look makes none.
+    /// `None`: it has no lease's file, and a look makes none, nor has a full disk room for one.
     lease: Option<ExclusiveLease>,
-    /// Held from a recheck that was for a change until the move: without it there is none.
-    write: Option<WriteLock>,
+    ready: Ready,
+}
+
+/// Whether a session can be moved: only from a recheck that was not just a look until the move.
+enum Ready {
+    No,
+    /// Nobody can write it.
+    Locked(WriteLock),
+    /// There is no room for the write lock's file; nor for anybody else's, when it was tried.
+    NoRoom,
 }
 
 impl<'a> Claimed<'a> {
@@ -109,7 +117,7 @@ impl<'a> Claimed<'a> {
             lease_file,
             write_file: LockFile::new(SESSION_LOCK),
             lease,
-            write: None,
+            ready: Ready::No,
         };
         match claimed.still_there() {
             Ok(()) => Ok(claimed),
@@ -133,6 +141,18 @@ impl<'a> Claimed<'a> {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Refusal::Gone),
             Err(error) => Err(unchecked(&error)),
         }
+    }
+
+    /// Whether nobody made, before the folder was moved, a lock that there was no room for when we
+    /// wanted it. Who failed to make it cannot be seen.
+    fn unlocked(&self, write: Option<&WriteLock>) -> Result<(), Refusal> {
+        if self.lease.is_none() && !lease::is_missing(&self.folder, LEASE) {
+            return Err(Refusal::OpenOrLocked);
+        }
+        if write.is_none() && !lease::is_missing(&self.folder, SESSION_LOCK) {
+            return Err(Refusal::Busy);
+        }
+        Ok(())
     }
 
     /// Another program is removing the session: our lock files would keep it from finishing.
@@ -179,7 +199,7 @@ impl<'a> Claimed<'a> {
 
 impl Claim for Claimed<'_> {
     fn recheck(&mut self) -> Result<LogTime, Refusal> {
-        self.write = None;
+        self.ready = Ready::No;
         let locked = self.write_file.write(&self.folder, self.purpose);
         let write = locked.map_err(|denied| {
             let refusal = match denied {
@@ -191,27 +211,42 @@ impl Claim for Claimed<'_> {
         })?;
         let compared = self.compare();
         match compared {
-            Ok(_) => self.write = write.filter(|_| self.purpose == Purpose::Change),
+            Ok(_) if self.purpose == Purpose::Look => {}
+            Ok(_) => self.ready = write.map_or(Ready::NoRoom, Ready::Locked),
             Err(Refusal::Gone) => self.leave_nothing(),
             Err(_) => {}
         }
         compared
     }
 
-    fn move_aside(&mut self, bin: &Bin) -> Result<(), Refusal> {
-        let (Some(lease), Some(write)) = (&self.lease, self.write.take()) else {
-            let why = "it was not looked at again";
-            return Err(Refusal::NotMovable(SafeText::line(why)));
+    fn read_at(&self) -> Option<DateTime<Utc>> {
+        self.folder.read_at(LOG).map(DateTime::from)
+    }
+
+    fn move_aside(&mut self, aside: &Aside) -> Result<(), Refusal> {
+        let write = match std::mem::replace(&mut self.ready, Ready::No) {
+            Ready::Locked(write) => Some(write),
+            Ready::NoRoom => None,
+            Ready::No => {
+                let why = "it was not looked at again";
+                return Err(Refusal::NotMovable(SafeText::line(why)));
+            }
         };
-        let moved = bin.take(&Folder, self.root, &self.id, self.identity, (lease, &write));
+        let locks = (self.lease.as_ref(), write.as_ref());
+        let moved = aside.take(&Folder, self.root, &self.id, self.identity, locks);
         if moved == Err(Refusal::Gone) {
             self.leave_nothing();
         }
-        moved
+        moved?;
+        self.unlocked(write.as_ref()).or_else(|refusal| {
+            self.put_back(aside)?;
+            Err(refusal)
+        })
     }
 
-    fn put_back(&mut self, bin: &Bin) -> Result<(), Refusal> {
-        bin.give(&Folder, self.root, &self.id)
+    fn put_back(&mut self, aside: &Aside) -> Result<(), Refusal> {
+        let is_stub = |folder: &Dir| lease::is_missing(folder, metadata::FILE);
+        aside.give(&Folder, self.root, &self.id, is_stub)
     }
 }
 

@@ -27,6 +27,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::change::Change;
 use super::dir::Dir;
 use super::openness::Traced;
+use super::removals::{Note, Removals};
 use super::{Found, Hold, ScanError, Store, openness, trash};
 use crate::prune::report::{Restore, RestoreReport, TrashBatch, Watch};
 use crate::session::{Agent, Fault, Openness, Refusal, Session, SessionId};
@@ -44,6 +45,9 @@ const LEASE: &str = "lease.lock";
 #[derive(Clone, Debug)]
 pub struct Zero {
     root: PathBuf,
+    /// Where the system tells of its processes.
+    proc: PathBuf,
+    removals: Removals,
     /// What was found out about locks, for the next look.
     traced: Arc<Mutex<Traced>>,
 }
@@ -51,8 +55,24 @@ pub struct Zero {
 impl Zero {
     /// The store in `root`, which need not exist.
     pub fn new(root: PathBuf) -> Self {
-        let traced = Arc::default();
-        Self { root, traced }
+        Self {
+            root,
+            proc: openness::PROC.into(),
+            removals: Removals::off(),
+            traced: Arc::default(),
+        }
+    }
+
+    /// The same, with what is removed from it written down there.
+    #[must_use]
+    pub fn recorded(self, removals: Removals) -> Self {
+        Self { removals, ..self }
+    }
+
+    /// The same, on a system that tells of its processes there.
+    #[must_use]
+    pub fn with_proc(self, proc: PathBuf) -> Self {
+        Self { proc, ..self }
     }
 }
 
@@ -75,13 +95,13 @@ impl Store for Zero {
     }
 
     fn size(&self, id: &SessionId) -> io::Result<u64> {
-        size::size(&Dir::open_root(&self.root)?, id)
+        size::size(&Dir::open_root(&self.root)?, id.as_str())
     }
 
     fn openness(&self) -> Option<HashMap<SessionId, Openness>> {
         let root = Dir::open_root(&self.root).ok()?;
         let mut traced = self.traced.lock().unwrap_or_else(PoisonError::into_inner);
-        openness::look(Path::new(openness::PROC), &root, LEASE, &mut traced)
+        openness::look(&self.proc, &root, LEASE, &mut traced)
     }
 
     fn read(&self, id: &SessionId, view: View, window: Window) -> io::Result<Page> {
@@ -89,7 +109,7 @@ impl Store for Zero {
     }
 
     fn change(&self) -> Result<Box<dyn Change>, Refusal> {
-        Ok(Box::new(change::Changing::begin(&self.root)?))
+        Ok(Box::new(change::Changing::begin(self)?))
     }
 
     fn hold(&self, id: &SessionId) -> Result<Hold, Refusal> {
@@ -105,9 +125,10 @@ impl Store for Zero {
     }
 
     fn restore(&self, what: &Restore, watch: &dyn Watch) -> Result<RestoreReport, Refusal> {
-        let changing = change::Changing::begin(&self.root)?;
+        let changing = change::Changing::begin(self)?;
         // What stays behind of it stops nobody from getting something back; a prune tells of it.
         let _ = changing.clear(watch);
-        trash::restore(changing.lock(), &change::Folder, what, watch)
+        let write = |note: &Note<'_>| changing.note(note);
+        trash::restore(changing.lock(), &change::Folder, what, &write, watch)
     }
 }

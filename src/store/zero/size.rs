@@ -5,16 +5,14 @@
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::io;
-use std::path::Path;
 use std::rc::Rc;
 
-use crate::session::SessionId;
 use crate::store::dir::{Dir, Identity, Kind, OpenError, Stat};
 
-/// Bytes allocated for the session's regular files, each counted once however many names it has.
+/// Bytes allocated for the regular files in a session's folder, each counted once however many names it has.
 /// A link in the place of the folder takes nothing. What vanishes meanwhile is passed over.
-pub(super) fn size(root: &Dir, id: &SessionId) -> io::Result<u64> {
-    let top = match root.open_dir(id.as_ref() as &Path) {
+pub(super) fn size(at: &Dir, folder: &str) -> io::Result<u64> {
+    let top = match at.open_dir(folder) {
         Err(OpenError::NotRegular(Kind::Link)) => return Ok(0),
         opened => opened?,
     };
@@ -80,7 +78,7 @@ impl Count {
 mod tests {
     use std::fs;
     use std::os::unix::fs::{MetadataExt as _, symlink};
-    use std::path::PathBuf;
+    use std::path::{Path, PathBuf};
 
     use super::*;
 
@@ -93,7 +91,7 @@ mod tests {
 
     fn measured(temp: &tempfile::TempDir) -> io::Result<u64> {
         let root = Dir::open_root(temp.path()).unwrap();
-        size(&root, &SessionId::parse("one").unwrap())
+        size(&root, "one")
     }
 
     fn allocated(path: &Path) -> u64 {

@@ -11,9 +11,12 @@ use sesstree::prune::execute::{dry_run, remove};
 use sesstree::prune::report::{
     PruneReport, Restore, RestoreReport, Shelved, Step, TrashBatch, Watch,
 };
-use sesstree::session::{Agent, Fault, Openness, Place, Refusal, Session, SessionId, Sighting};
+use sesstree::session::{
+    Agent, Fault, Holder, Openness, Place, Refusal, Session, SessionId, Sighting,
+};
 use sesstree::store::change::{Change, Claim, Newcomer, Purpose};
-use sesstree::store::trash::{Bin, Leftover, Purge, Record};
+use sesstree::store::removals::Note;
+use sesstree::store::trash::{Aside, Bin, Leftover, Purge, Record};
 use sesstree::store::zero::Zero;
 use sesstree::store::{Found, Hold, ScanError, Store};
 use sesstree::text::SafeText;
@@ -58,8 +61,11 @@ impl Change for FaultyChange {
     fn capacity(&self) -> usize {
         self.inner.capacity()
     }
-    fn movable(&self) -> Result<(), Refusal> {
-        self.inner.movable()
+    fn removable(&self, purpose: Purpose) -> Result<(), Refusal> {
+        self.inner.removable(purpose)
+    }
+    fn unseen(&self) -> Option<Vec<Holder>> {
+        self.inner.unseen()
     }
     fn claim(&self, session: &Session, purpose: Purpose) -> Result<Box<dyn Claim + '_>, Refusal> {
         self.inner.claim(session, purpose)
@@ -77,8 +83,8 @@ impl Change for FaultyChange {
     fn size(&self, id: &SessionId) -> io::Result<u64> {
         self.inner.size(id)
     }
-    fn size_in(&self, bin: &Bin, id: &SessionId) -> io::Result<u64> {
-        self.inner.size_in(bin, id)
+    fn size_in(&self, aside: &Aside, id: &SessionId) -> io::Result<u64> {
+        self.inner.size_in(aside, id)
     }
     fn open_bin(&self, record: &Record) -> Result<Bin, Refusal> {
         if self.trouble == Trouble::Trash {
@@ -86,11 +92,14 @@ impl Change for FaultyChange {
         }
         self.inner.open_bin(record)
     }
-    fn sync(&self, bin: &Bin) -> Result<(), Refusal> {
+    fn sync(&self, aside: &Aside) -> Result<(), Refusal> {
         if self.trouble == Trouble::Sync {
             return Err(eio());
         }
-        self.inner.sync(bin)
+        self.inner.sync(aside)
+    }
+    fn note(&self, note: &Note<'_>) -> Result<(), SafeText> {
+        self.inner.note(note)
     }
     fn shelves(&self) -> Result<Vec<Shelved>, Refusal> {
         if self.trouble == Trouble::Shelves {

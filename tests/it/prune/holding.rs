@@ -7,7 +7,7 @@ use rustix::fs::{CWD, Mode};
 use sesstree::prune::execute::{dry_run, remove};
 use sesstree::prune::report::{BatchId, Step};
 use sesstree::session::Refusal;
-use sesstree::store::trash::Record;
+use sesstree::store::trash::{Aside, Record};
 use sesstree::store::{Hold, Purpose, Store as _};
 
 use super::{At, Foreign, grace, id, old, plan, prune, quiet, told, zero};
@@ -164,7 +164,7 @@ fn only_what_was_claimed_for_it_and_looked_at_again_can_be_moved() {
         policy: String::new(),
         sessions: vec![],
     };
-    let bin = change.open_bin(&record).unwrap();
+    let bin = Aside::Trash(change.open_bin(&record).unwrap());
     for (purpose, looked, moves) in [
         (Purpose::Look, true, false),
         (Purpose::Change, false, false),

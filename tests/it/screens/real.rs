@@ -56,6 +56,7 @@ fn sit(at: &TestStore, store: Arc<dyn Store>, size: (u16, u16)) -> Desk<Real> {
         label: None,
         here: None,
         home: Some(at.home()),
+        state: None,
         retention: Ok(None),
         command: vec!["zero".into()],
         path: Some(at.beside("bin").into()),

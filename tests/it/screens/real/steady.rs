@@ -1,5 +1,6 @@
-//! A real store of which two things are told alike on every machine, so that its looks can be
-//! compared: how much a session takes on disk, and the process ids of who has it open.
+//! A real store of which some things are told alike on every machine, so that its looks can be
+//! compared: how much a session takes on disk, the process ids of who has it open, that no other
+//! agent runs and nothing was read of late.
 //!
 //! Must never: change what the store does.
 
@@ -8,14 +9,17 @@ use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use chrono::{DateTime, Utc};
 use sesstree::prune::report::{Restore, RestoreReport, Shelved, TrashBatch, Watch};
 use sesstree::session::{
     Agent, Fault, Holder, Openness, Place, Refusal, Session, SessionId, Sighting,
 };
 use sesstree::store::change::{Change, Claim, LogTime, Newcomer};
-use sesstree::store::trash::{Bin, Leftover, Purge, Record};
+use sesstree::store::removals::Note;
+use sesstree::store::trash::{Aside, Bin, Leftover, Purge, Record};
 use sesstree::store::zero::Zero;
 use sesstree::store::{Found, Hold, Purpose, ScanError, Store};
+use sesstree::text::SafeText;
 use sesstree::transcript::{Page, View, Window};
 
 /// The process id that is told.
@@ -104,8 +108,12 @@ impl Change for SteadyChange {
         self.0.capacity()
     }
 
-    fn movable(&self) -> Result<(), Refusal> {
-        self.0.movable()
+    fn removable(&self, purpose: Purpose) -> Result<(), Refusal> {
+        self.0.removable(purpose)
+    }
+
+    fn unseen(&self) -> Option<Vec<Holder>> {
+        Some(Vec::new())
     }
 
     fn claim(&self, session: &Session, purpose: Purpose) -> Result<Box<dyn Claim + '_>, Refusal> {
@@ -124,16 +132,20 @@ impl Change for SteadyChange {
         self.0.size(id).map(|_| bytes(id))
     }
 
-    fn size_in(&self, bin: &Bin, id: &SessionId) -> io::Result<u64> {
-        self.0.size_in(bin, id).map(|_| bytes(id))
+    fn size_in(&self, aside: &Aside, id: &SessionId) -> io::Result<u64> {
+        self.0.size_in(aside, id).map(|_| bytes(id))
     }
 
     fn open_bin(&self, record: &Record) -> Result<Bin, Refusal> {
         self.0.open_bin(record)
     }
 
-    fn sync(&self, bin: &Bin) -> Result<(), Refusal> {
-        self.0.sync(bin)
+    fn sync(&self, aside: &Aside) -> Result<(), Refusal> {
+        self.0.sync(aside)
+    }
+
+    fn note(&self, note: &Note<'_>) -> Result<(), SafeText> {
+        self.0.note(note)
     }
 
     fn shelves(&self) -> Result<Vec<Shelved>, Refusal> {
@@ -156,11 +168,15 @@ impl Claim for SteadyClaim<'_> {
         self.0.recheck()
     }
 
-    fn move_aside(&mut self, bin: &Bin) -> Result<(), Refusal> {
-        self.0.move_aside(bin)
+    fn read_at(&self) -> Option<DateTime<Utc>> {
+        None
     }
 
-    fn put_back(&mut self, bin: &Bin) -> Result<(), Refusal> {
-        self.0.put_back(bin)
+    fn move_aside(&mut self, aside: &Aside) -> Result<(), Refusal> {
+        self.0.move_aside(aside)
+    }
+
+    fn put_back(&mut self, aside: &Aside) -> Result<(), Refusal> {
+        self.0.put_back(aside)
     }
 }

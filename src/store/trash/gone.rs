@@ -1,0 +1,84 @@
+//! Out of the store for good, without the trash: one rename inside the root, which a full disk has
+//! room for, to a name that no list shows. Unlinked like a batch that leaves the trash.
+//!
+//! Must never: replace something, or lose what a late writer made where the session was.
+
+use std::io;
+
+use rustix::fs::RenameFlags;
+
+use super::{GONE, KEPT, rename};
+use crate::session::{Refusal, SessionId};
+use crate::store::dir::{Dir, Identity};
+use crate::text::SafeText;
+
+/// The name of a session's folder that is to be unlinked.
+pub(super) fn name(id: &SessionId) -> String {
+    format!("{GONE}{id}")
+}
+
+/// Renames a session's folder. It must be the very folder that `identity` tells, else it is
+/// renamed back.
+pub(super) fn take(root: &Dir, id: &SessionId, identity: Identity) -> Result<(), Refusal> {
+    let gone = name(id);
+    match rename((root, id.as_str()), (root, &gone), RenameFlags::NOREPLACE) {
+        Ok(()) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(Refusal::Gone),
+        Err(error) => return Err(not_deleted(&error.to_string())),
+    }
+    match root.stat(&gone) {
+        Ok(moved) if moved.identity == identity => Ok(()),
+        _ => {
+            give(root, id, |_| false)?;
+            Err(Refusal::Changed)
+        }
+    }
+}
+
+/// Renames a session's folder back; over what a late writer made in its place, which `is_stub`
+/// knows. What does not find its place is kept where nothing is unlinked.
+pub(super) fn give(
+    root: &Dir,
+    id: &SessionId,
+    is_stub: impl Fn(&Dir) -> bool,
+) -> Result<(), Refusal> {
+    let gone = name(id);
+    let back = |flags| rename((root, &gone), (root, id.as_str()), flags);
+    let returned = match back(RenameFlags::NOREPLACE) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            let there = root.open_dir(id.as_str());
+            if there.is_ok_and(|there| is_stub(&there)) {
+                back(RenameFlags::EXCHANGE).map(|()| {
+                    keep(root, &gone, id);
+                })
+            } else {
+                Err(error)
+            }
+        }
+        returned => returned,
+    };
+    returned.map_err(|error| {
+        let place = keep(root, &gone, id).unwrap_or(gone);
+        not_deleted(&format!("it is in {place}: {error}"))
+    })
+}
+
+/// Renames to where nothing is listed and nothing unlinked; the new name.
+fn keep(root: &Dir, gone: &str, id: &SessionId) -> Option<String> {
+    for number in 0u32..1000 {
+        let kept = match number {
+            0 => format!("{KEPT}{id}"),
+            number => format!("{KEPT}{id}.{number}"),
+        };
+        match rename((root, gone), (root, &kept), RenameFlags::NOREPLACE) {
+            Ok(()) => return Some(kept),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(_) => return None,
+        }
+    }
+    None
+}
+
+fn not_deleted(why: &str) -> Refusal {
+    Refusal::NotDeleted(SafeText::line(why))
+}

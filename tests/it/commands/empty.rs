@@ -1,0 +1,266 @@
+//! `trash empty`, and the expired batches in `prune`.
+
+use std::ffi::OsString;
+use std::fs;
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+use super::add;
+use crate::support::binary::{ids, json, run};
+use crate::support::terminal::Terminal;
+use crate::support::{TestStore, skipped};
+
+/// Prunes everything older than 30 days; the name of the batch.
+fn prune(store: &TestStore) -> String {
+    let report = json(store, &["prune", "--older-than", "30d", "--yes"]);
+    report["batch"].as_str().unwrap().to_owned()
+}
+
+/// Ends the grace of a batch.
+fn expire(store: &TestStore, batch: &str) {
+    let file = store.path(".sesstree/trash").join(batch).join("batch.json");
+    let mut record: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+    record["expiresAt"] = "2026-01-01T00:00:00Z".into();
+    fs::write(&file, record.to_string()).unwrap();
+}
+
+/// Two batches, the first one expired: (store, expired, fresh).
+fn two() -> (TestStore, String, String) {
+    let store = TestStore::new();
+    add(&store, "a", "", 90);
+    add(&store, "b", "a", 80);
+    let expired = prune(&store);
+    expire(&store, &expired);
+    add(&store, "c", "", 90);
+    // Whatever is expired would go with it.
+    let hidden = store.path(".sesstree/trash").join(&expired);
+    fs::rename(&hidden, store.beside("hidden")).unwrap();
+    let fresh = prune(&store);
+    fs::rename(store.beside("hidden"), &hidden).unwrap();
+    (store, expired, fresh)
+}
+
+fn there(store: &TestStore) -> Vec<String> {
+    let mut names = ids(&json(store, &["trash"]), "batches", "batch");
+    names.sort();
+    names
+}
+
+#[test]
+fn only_what_is_expired_goes_unless_others_are_named() {
+    let (store, expired, fresh) = two();
+    let before = store.snapshot();
+    let dry = json(&store, &["trash", "empty", "--dry-run"]);
+    assert_eq!(store.snapshot(), before, "a dry run changes nothing");
+    let bytes = dry["bytes"].as_u64().unwrap();
+    assert!(bytes > 0);
+    let entry = json!({"batch": expired, "sessions": 2, "bytes": bytes});
+    let report = json!({
+        "schema": 1, "dryRun": true, "emptied": [entry], "kept": [], "failed": [], "bytes": bytes,
+    });
+    assert_eq!(dry, report);
+    let mut real = json(&store, &["trash", "empty", "--expired", "--yes"]);
+    assert_eq!(real["dryRun"], false);
+    real["dryRun"] = true.into();
+    assert_eq!(real, dry, "as the dry run said");
+    assert_eq!(there(&store), [fresh.as_str()]);
+    let none = run(&store, &["trash", "empty", "--yes"]);
+    assert_eq!(
+        (none.code, none.out.as_str()),
+        (0, "Nothing in the trash is to be emptied.\n")
+    );
+    let named = run(&store, &["trash", "empty", "--yes", &fresh]);
+    assert_eq!(named.code, 0, "{}", named.err);
+    assert!(
+        named
+            .out
+            .starts_with("Emptied from the trash (1 batch, 1 session, "),
+        "{}",
+        named.out
+    );
+    assert_eq!(there(&store), [] as [&str; 0]);
+}
+
+#[test]
+fn all_means_all() {
+    let (store, _, _) = two();
+    let report = json(&store, &["trash", "empty", "--all", "--yes"]);
+    assert_eq!(report["emptied"].as_array().unwrap().len(), 2);
+    assert_eq!(there(&store), [] as [&str; 0]);
+}
+
+#[test]
+fn what_stays_is_told_and_fails_only_who_named_it() {
+    let (store, expired, _) = two();
+    add(&store, "late", "b", 1);
+    let reason = "b is an ancestor of late, which is in the store";
+    let kept = json(&store, &["trash", "empty", "--yes"]);
+    assert_eq!(kept["emptied"], json!([]));
+    assert_eq!(kept["kept"], json!([{"batch": expired, "reason": reason}]));
+    let unnamed = run(&store, &["trash", "empty", "--yes"]);
+    assert_eq!(unnamed.code, 0, "{}", unnamed.err);
+    let named = run(&store, &["trash", "empty", "--yes", &expired]);
+    assert_eq!(named.code, 1);
+    let line = format!("Kept in the trash 1 batch:\n  {expired}  {reason}\n");
+    assert_eq!(named.out, line);
+    assert_eq!(there(&store).len(), 2);
+}
+
+#[test]
+fn wrong_use_exits_2_and_removes_nothing() {
+    let (store, expired, _) = two();
+    let before = store.snapshot();
+    let table: &[(&[&str], &str)] = &[
+        (
+            &["trash", "empty"],
+            "off a terminal say --yes, or --dry-run to look",
+        ),
+        (&["trash", "empty", "--all"], "off a terminal say --yes"),
+        (
+            &["trash", "empty", "--yes", "nothing"],
+            "no batch in the trash is called \"nothing\"",
+        ),
+        (
+            &["trash", "empty", "--yes", "2026\x1b[2J"],
+            "no batch in the trash is called",
+        ),
+        (
+            &["trash", "empty", "--yes", &expired, "2026"],
+            "is called \"2026\"",
+        ),
+        (
+            &["trash", "empty", "--yes", "--all", &expired],
+            "cannot be used with",
+        ),
+        (
+            &["trash", "empty", "--yes", "--all", "--expired"],
+            "cannot be used with",
+        ),
+        (&["trash", "empty", "--yes", ""], "no batch in the trash"),
+    ];
+    for (arguments, says) in table {
+        let ran = run(&store, arguments);
+        assert_eq!(ran.code, 2, "{arguments:?}: {}{}", ran.out, ran.err);
+        assert!(ran.err.contains(says), "{arguments:?}: {}", ran.err);
+        assert!(!ran.err.contains('\x1b'), "{arguments:?}");
+    }
+    assert_eq!(store.snapshot(), before);
+}
+
+#[test]
+fn a_prune_tells_what_is_expired_and_takes_it_with_its_own_yes() {
+    let (store, expired, fresh) = two();
+    add(&store, "d", "", 90);
+    let before = store.snapshot();
+    let dry = json(&store, &["prune", "--older-than", "30d", "--dry-run"]);
+    assert_eq!(store.snapshot(), before);
+    assert_eq!(ids(&dry["trash"], "expired", "batch"), [expired.as_str()]);
+    let text = run(&store, &["prune", "--older-than", "30d", "--dry-run"]).out;
+    let told = "\nTrash to empty (1 batch, 2 sessions, ";
+    assert!(text.contains(told) && text.contains(&expired), "{text}");
+    assert!(text.ends_with("Dry run: nothing was removed.\n"), "{text}");
+    let real = json(&store, &["prune", "--older-than", "30d", "--yes"]);
+    assert_eq!(real["trash"], dry["trash"]);
+    assert_eq!(ids(&real, "removed", "sessionId"), ["d"]);
+    let batch = real["batch"].as_str().unwrap();
+    let mut left = [fresh.as_str(), batch];
+    left.sort_unstable();
+    assert_eq!(there(&store), left);
+    let none = json(&store, &["prune", "--older-than", "30d", "--yes"]);
+    assert_eq!(none.get("trash"), None);
+}
+
+/// Starts it in a terminal.
+pub(super) fn in_terminal(store: &TestStore, arguments: &[&str]) -> Terminal {
+    let root = store.root();
+    let mut all = vec!["--root", root.to_str().unwrap()];
+    all.extend(arguments);
+    let home = store.beside("home");
+    fs::create_dir_all(&home).unwrap();
+    let env = [
+        ("HOME", home.into_os_string()),
+        ("TERM", OsString::from("xterm-256color")),
+    ];
+    Terminal::start(env!("CARGO_BIN_EXE_sesstree"), all, &env)
+}
+
+/// Runs it in a terminal, answers, and waits for its end.
+fn answer(store: &TestStore, arguments: &[&str], question: &[&str], key: &str) {
+    let mut terminal = in_terminal(store, arguments);
+    for text in question {
+        terminal.wait_for_text(text);
+    }
+    terminal.keys(key);
+    terminal.end();
+}
+
+#[test]
+fn on_a_terminal_it_asks_and_only_a_yes_counts() {
+    let (store, expired, fresh) = two();
+    let question = ["1 batch, 2 sessions, ", "cannot be undone. [y/N]"];
+    for no in ["n\r", "\r", "sure\r"] {
+        answer(&store, &["trash", "empty"], &question, no);
+        assert_eq!(there(&store).len(), 2, "{no:?}");
+    }
+    answer(&store, &["trash", "empty"], &question, "y\r");
+    assert_eq!(there(&store), [fresh.as_str()], "{expired}");
+}
+
+#[test]
+fn one_yes_of_a_prune_on_a_terminal_is_for_both() {
+    let (store, expired, fresh) = two();
+    add(&store, "d", "", 90);
+    let prune = ["prune", "--older-than", "30d"];
+    let question = [
+        "Move 1 session",
+        "empty the trash of what",
+        "cannot be undone)? [y/N]",
+    ];
+    answer(&store, &prune, &question, "n\r");
+    assert!(store.has("d") && there(&store).len() == 2);
+    answer(&store, &prune, &question, "y\r");
+    assert!(!store.has("d"));
+    assert!(!there(&store).contains(&expired) && there(&store).contains(&fresh));
+}
+
+/// Another part of the very same filesystem may be mounted in what is to go.
+#[test]
+fn what_is_mounted_in_a_session_is_not_entered() {
+    let (store, expired, _) = two();
+    let canary = store.beside("canary");
+    fs::create_dir(&canary).unwrap();
+    fs::write(canary.join("file"), "alive").unwrap();
+    let mounted = store
+        .path(".sesstree/trash")
+        .join(&expired)
+        .join("a/mounted");
+    fs::create_dir(&mounted).unwrap();
+    let script = "mount --bind \"$1\" \"$2\" || exit 77; shift 2; exec \"$@\"";
+    let status = Command::new("unshare")
+        .args(["--map-root-user", "--mount", "sh", "-c", script, "sh"])
+        .args([canary.as_os_str(), mounted.as_os_str()])
+        .arg(env!("CARGO_BIN_EXE_sesstree"))
+        .arg("--root")
+        .arg(store.root())
+        .args(["trash", "empty", "--yes", "--json"])
+        .stderr(Stdio::inherit())
+        .output()
+        .unwrap();
+    if status.status.code() != Some(1) {
+        skipped(&format!("nothing can be mounted here: {status:?}"));
+        return;
+    }
+    let report: Value = serde_json::from_slice(&status.stdout).unwrap();
+    let reason = report["failed"][0]["reason"].as_str().unwrap();
+    assert!(reason.contains("mounted: "), "{reason}");
+    assert_eq!(fs::read_to_string(canary.join("file")).unwrap(), "alive");
+    assert_eq!(there(&store).len(), 1, "it is in no list any more");
+    // Nothing is mounted there now.
+    run(&store, &["trash", "empty", "--yes"]);
+    assert_eq!(
+        fs::read_dir(store.path(".sesstree/purge")).unwrap().count(),
+        0
+    );
+    assert_eq!(fs::read_to_string(canary.join("file")).unwrap(), "alive");
+}

@@ -1,0 +1,189 @@
+//! What is not what was shown stays, any doubt keeps all, and nothing outside is touched.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::PathBuf;
+
+use rustix::fs::{CWD, Mode};
+use sesstree::prune::expiry::Wanted;
+use sesstree::prune::purge::{check, empty};
+use sesstree::prune::report::{BatchId, Restore};
+use sesstree::session::Refusal;
+use sesstree::store::Store as _;
+
+use super::super::faults::{Faulty, Trouble};
+use super::super::{id, quiet, zero};
+use super::{batches, below, emptied, is_gone, kept, looked, trash};
+use crate::support::{TestStore, write_file};
+
+/// Only what was confirmed goes.
+#[test]
+fn what_is_no_longer_what_was_shown_stays() {
+    let store = TestStore::new();
+    for name in ["a", "b", "c", "d"] {
+        store.add(name, "", 90);
+    }
+    let replaced = trash(&store, &["a"]);
+    let filled = trash(&store, &["b"]);
+    let exchanged = trash(&store, &["c"]);
+    let place = |batch: &BatchId| store.path(".sesstree/trash").join(batch.as_str());
+    let confirmed = looked(&store, &Wanted::All).confirm();
+    let unseen = trash(&store, &["d"]);
+    fs::rename(place(&replaced), store.beside("aside")).unwrap();
+    fs::create_dir(place(&replaced)).unwrap();
+    fs::rename(store.beside("aside/a"), place(&replaced).join("a")).unwrap();
+    store.add("more", "", 90);
+    fs::rename(store.path("more"), place(&filled).join("more")).unwrap();
+    store.add("c", "", 90);
+    fs::rename(place(&exchanged).join("c"), store.beside("c")).unwrap();
+    fs::rename(store.path("c"), place(&exchanged).join("c")).unwrap();
+    let report = empty(&zero(&store), &confirmed, &quiet()).unwrap();
+    assert_eq!(batches(&report), [] as [&str; 0], "{report:?}");
+    assert_eq!(kept(&report), ["changed since it was shown"; 3]);
+    let there = [
+        (&replaced, "a"),
+        (&filled, "b"),
+        (&filled, "more"),
+        (&exchanged, "c"),
+    ];
+    for (batch, name) in there.into_iter().chain([(&unseen, "d")]) {
+        assert!(
+            place(batch).join(name).join("metadata.json").exists(),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn what_was_restored_meanwhile_stays_restored_and_the_rest_goes() {
+    let store = TestStore::new();
+    for name in ["a", "b", "c"] {
+        store.add(name, "", 90);
+    }
+    trash(&store, &["a", "b"]);
+    let gone = trash(&store, &["c"]);
+    let confirmed = looked(&store, &Wanted::All).confirm();
+    for what in [Restore::Session(id("a")), Restore::Batch(gone)] {
+        zero(&store).restore(&what, &quiet()).unwrap();
+    }
+    let report = empty(&zero(&store), &confirmed, &quiet()).unwrap();
+    assert_eq!(report.emptied.len(), 1);
+    assert_eq!(report.emptied[0].sessions, 1);
+    assert_eq!(kept(&report), ["already gone"]);
+    assert!(store.has("a") && store.has("c") && !store.has("b"));
+    is_gone(&store);
+}
+
+#[test]
+fn links_lead_nowhere_and_what_lies_outside_stays() {
+    let store = TestStore::new();
+    let outside = store.beside("outside");
+    fs::create_dir_all(outside.join("folder")).unwrap();
+    write_file(&outside.join("file"), b"alive");
+    write_file(&outside.join("folder/file"), b"alive");
+    store.add("a", "", 90);
+    fs::create_dir_all(store.path("a/checkpoints/blobs")).unwrap();
+    for at in ["a", "a/checkpoints", "a/checkpoints/blobs"] {
+        symlink(outside.join("file"), store.path(at).join("to-file")).unwrap();
+        symlink(outside.join("folder"), store.path(at).join("to-folder")).unwrap();
+        symlink(store.root(), store.path(at).join("to-root")).unwrap();
+        fs::hard_link(outside.join("file"), store.path(at).join("hard")).unwrap();
+        let fifo = store.path(at).join("fifo");
+        rustix::fs::mkfifoat(CWD, &fifo, Mode::RUSR | Mode::WUSR).unwrap();
+    }
+    let batch = trash(&store, &["a"]);
+    let place = store.path(".sesstree/trash").join(batch.as_str());
+    symlink(&outside, place.join("beside")).unwrap();
+    symlink(&outside, place.join("linked-session")).unwrap();
+    fs::rename(place.join("batch.json"), store.beside("batch.json")).unwrap();
+    symlink(store.beside("batch.json"), place.join("batch.json")).unwrap();
+    let mut canaries = crate::support::snapshot(&outside);
+    // A name less takes the change time along.
+    canaries.remove(&PathBuf::from("file"));
+    assert_eq!(emptied(&store, &Wanted::All, &quiet()).emptied.len(), 1);
+    is_gone(&store);
+    assert!(store.beside("batch.json").exists());
+    assert_eq!(fs::read(outside.join("file")).unwrap(), b"alive");
+    let mut after = crate::support::snapshot(&outside);
+    after.remove(&PathBuf::from("file"));
+    assert_eq!(after, canaries);
+}
+
+#[test]
+fn our_own_folders_may_not_be_links() {
+    for name in [".sesstree/purge", ".sesstree/trash"] {
+        let store = TestStore::new();
+        store.add("a", "", 90);
+        let batch = trash(&store, &["a"]);
+        let canary = store.beside("canary");
+        fs::create_dir(&canary).unwrap();
+        if name == ".sesstree/trash" {
+            fs::rename(store.path(name), canary.join("trash")).unwrap();
+            symlink(canary.join("trash"), store.path(name)).unwrap();
+            assert!(check(&zero(&store), &Wanted::All).is_err());
+        } else {
+            fs::create_dir(canary.join("file")).unwrap();
+            symlink(&canary, store.path(name)).unwrap();
+            let report = emptied(&store, &Wanted::All, &quiet());
+            assert_eq!(
+                (report.emptied.len(), report.failed.len()),
+                (0, 1),
+                "{report:?}"
+            );
+            assert!(canary.join("file").exists());
+        }
+        let a = store.path(".sesstree/trash").join(batch.as_str()).join("a");
+        assert!(a.join("metadata.json").exists());
+    }
+}
+
+#[test]
+fn trouble_before_the_last_look_keeps_all() {
+    let shelves = Trouble::Shelves;
+    for trouble in [
+        shelves,
+        Trouble::Trash,
+        Trouble::Listing(1),
+        Trouble::Listing(2),
+    ] {
+        let store = TestStore::new();
+        store.add("a", "", 90);
+        trash(&store, &["a"]);
+        let confirmed = looked(&store, &Wanted::All).confirm();
+        let zero = zero(&store);
+        let faulty = Faulty { zero, trouble };
+        let report = empty(&faulty, &confirmed, &quiet()).unwrap();
+        assert_eq!(
+            (report.emptied.len(), report.failed.len()),
+            (0, 1),
+            "{report:?}"
+        );
+        assert_eq!(below(&store, "trash").len(), 1);
+        zero_restores(&store, "a");
+    }
+}
+
+fn zero_restores(store: &TestStore, name: &str) {
+    zero(store)
+        .restore(&Restore::Session(id(name)), &quiet())
+        .unwrap();
+    assert!(store.has(name));
+}
+
+#[test]
+fn it_waits_its_turn_and_knows_its_root() {
+    let store = TestStore::new();
+    store.add("a", "", 90);
+    trash(&store, &["a"]);
+    let confirmed = looked(&store, &Wanted::All).confirm();
+    let locked = zero(&store).change().unwrap();
+    let refused = empty(&zero(&store), &confirmed, &quiet()).unwrap_err();
+    assert_eq!(refused, Refusal::StoreBusy);
+    drop(locked);
+    fs::rename(store.root(), store.beside("before")).unwrap();
+    fs::create_dir(store.root()).unwrap();
+    fs::rename(store.beside("before/.sesstree"), store.path(".sesstree")).unwrap();
+    let refused = empty(&zero(&store), &confirmed, &quiet()).unwrap_err();
+    assert!(matches!(refused, Refusal::StoreRefused(_)), "{refused}");
+    zero_restores(&store, "a");
+}
