@@ -88,8 +88,9 @@ const DEEDS: [Deed; 4] = [
     Deed {
         name: "prune that is taken back",
         prepare: |_| words(&PRUNE),
-        // The sixth is the batch folder's, after all moves.
-        options: &["-e", "inject=fsync:error=EIO:when=6"],
+        // Two make the log of removals last, four the batch's folder and record; after all moves
+        // the root comes, and the eighth is the batch folder's.
+        options: &["-e", "inject=fsync:error=EIO:when=8"],
         must: &["?renameat2", "?mkdirat", "?unlinkat", "?write"],
     },
     Deed {

@@ -149,7 +149,7 @@ impl Deed {
             tried += 1;
         }
         // Who holds what is looked for in /proc, where others come and go, so counts may differ.
-        let most = failed * 10 >= tried * 8;
+        let most = failed * 10 >= tried * 8 || failed + 1 >= tried;
         assert!(
             most,
             "{}: {call} failed {failed} of {tried} times",
