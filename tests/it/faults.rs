@@ -39,8 +39,9 @@ const FAULTS: [(&str, &[&str]); 14] = [
 
 const DRY: [&str; 4] = ["prune", "--older-than", "30d", "--dry-run"];
 const POINTS: &str = "SESSTREE_FAULT_POINTS";
-/// What is quick.
+/// What is quick, where there are many.
 const FEW_POINTS: usize = 4;
+const MANY: usize = 12;
 
 /// Who descends from whom in the store.
 const PARENTS: [(&str, &str); 4] = [
@@ -171,7 +172,12 @@ fn chosen<'a>(places: &[usize], errors: &[&'a str]) -> Vec<(usize, &'a str, bool
             .flat_map(|(p, e)| [(p, e, false), (p, e, true)])
             .collect();
     }
-    let points = points.map_or(FEW_POINTS, |points| points.parse().unwrap());
+    let few = if places.len() > MANY {
+        FEW_POINTS
+    } else {
+        MANY
+    };
+    let points = points.map_or(few, |points| points.parse().unwrap());
     let points = points.min(places.len());
     let spread = |turn: usize| places[turn * places.len() / points];
     let error = |turn: usize| errors[turn % errors.len()];

@@ -11,17 +11,17 @@ use sesstree::store::zero::Zero;
 use sesstree::store::{Hold, Store as _};
 
 use super::Scene;
-use crate::stress::crew::{Birth, Meet, clock};
+use crate::stress::crew::{Birth, Meet, Pace, clock};
 use crate::stress::zero::{self, Age, Held, Lease};
 
-/// How long a session is mostly held, at most.
+/// Between two looks at something.
 const BRIEF: Duration = Duration::from_micros(600);
 /// How long after its parent was looked at a fork is there, at most.
 const LATE: Duration = Duration::from_millis(4);
 
 /// Opens and closes sessions; in some rounds it keeps one until the end.
 pub(super) fn holder(scene: &mut Scene<'_>) {
-    let keeps = scene.round.number % 5 == 1;
+    let keeps = matches!(scene.round.number % 5, 1 | 4);
     while scene.inbox.goes_on() {
         let id = scene.pick();
         let store = Zero::new(scene.round.root.clone());
@@ -44,6 +44,10 @@ pub(super) fn holder(scene: &mut Scene<'_>) {
 /// Keeps a session for a while and looks whether it is still there, all the time.
 fn stay(scene: &mut Scene<'_>, until_over: bool, broken: impl Fn() -> Option<String>) {
     let mut looks = 1 + scene.dice.below(4);
+    let between = match scene.round.pace {
+        Pace::Eager => BRIEF / 4,
+        Pace::Calm => BRIEF * 2,
+    };
     loop {
         if let Some(what) = broken() {
             return scene.wrong(what);
@@ -52,7 +56,7 @@ fn stay(scene: &mut Scene<'_>, until_over: bool, broken: impl Fn() -> Option<Str
         if looks == 0 || !scene.inbox.goes_on() {
             break;
         }
-        scene.moment(BRIEF / 4);
+        scene.moment(between);
     }
     if let Some(what) = broken() {
         scene.wrong(what);
@@ -80,7 +84,7 @@ pub(super) fn flock(scene: &mut Scene<'_>) {
     let there = folder.join("metadata.json").exists();
     if line == "held\n" && there && has_open(child.id(), &lease) {
         scene.report.granted += 1;
-        let keeps = scene.round.number % 5 == 2;
+        let keeps = matches!(scene.round.number % 10, 2 | 3);
         stay(scene, keeps, || zero::broken(&folder, inode));
     } else if line == "held\n" || !lease.exists() {
         scene.report.gone += 1;
