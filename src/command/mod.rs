@@ -59,7 +59,7 @@ enum Command {
     Tree(list::Tree),
     /// Move old sessions to the trash
     Prune(prune::Prune),
-    /// See what is in the trash, and bring it back
+    /// See what is in the trash, bring it back, or empty it
     Trash {
         #[command(subcommand)]
         command: Option<trash::Trash>,
@@ -86,6 +86,21 @@ pub(crate) enum Failure {
     Reported,
     /// Whoever read our output has left: quiet.
     BrokenPipe,
+}
+
+/// The end of a command that has told what it did.
+trait Told {
+    /// What went wrong went wrong, whoever reads of it.
+    fn or_reported(self, failed: bool) -> Self;
+}
+
+impl Told for Result<(), Failure> {
+    fn or_reported(self, failed: bool) -> Self {
+        match self {
+            Ok(()) | Err(Failure::BrokenPipe) if failed => Err(Failure::Reported),
+            told => told,
+        }
+    }
 }
 
 impl From<io::Error> for Failure {

@@ -6,7 +6,7 @@ use bytesize::ByteSize;
 use clap::Args;
 
 use super::terminal::{Terminal, ask, can_ask, show};
-use super::{Context, Failure, counted, print_json};
+use super::{Context, Failure, Told as _, counted, print_json};
 use crate::prune::execute::{self, NotChecked};
 use crate::prune::expiry::Wanted;
 use crate::prune::plan::{Disposal, PrunePlan};
@@ -27,7 +27,7 @@ pub(super) struct Prune {
     #[arg(long)]
     dry_run: bool,
 
-    /// Do not ask
+    /// Do not ask; expired batches of the trash are emptied too, as the dry run tells
     #[arg(long)]
     yes: bool,
 
@@ -60,7 +60,7 @@ impl Prune {
             let plan = check(context, plan, &watch)?;
             let report = PruneReport::dry(&plan);
             let nothing = report.removed.is_empty() && report.trash.emptied.is_empty();
-            if !nothing && !confirmed(&report)? {
+            if !nothing && !watch.while_asking(|| confirmed(&report))? {
                 return Err(Failure::Failed("nothing was removed".to_owned()));
             }
             plan
@@ -75,11 +75,7 @@ impl Prune {
         let failed = !report.failed.is_empty()
             || !report.trash.failed.is_empty()
             || !report.not_reached.is_empty();
-        match tell(context, report) {
-            // What went wrong went wrong, whoever reads of it.
-            Ok(()) | Err(Failure::BrokenPipe) if failed => Err(Failure::Reported),
-            told => told,
-        }
+        tell(context, report).or_reported(failed)
     }
 
     /// `--older-than`, else the agent's own retention setting of the user.

@@ -54,6 +54,8 @@ pub(super) struct Terminal {
     stop: Arc<AtomicBool>,
     /// Ctrl-Z was pressed: stopped at once, we would keep agents from their sessions for as long.
     pause: Arc<AtomicBool>,
+    /// Nothing is locked: Ctrl-Z stops us at once.
+    asking: Arc<AtomicBool>,
 }
 
 impl Terminal {
@@ -62,7 +64,10 @@ impl Terminal {
             shows: io::stderr().is_terminal(),
             stop: Arc::new(AtomicBool::new(false)),
             pause: Arc::new(AtomicBool::new(false)),
+            asking: Arc::new(AtomicBool::new(false)),
         };
+        signal_hook::flag::register_conditional_default(SIGTSTP, Arc::clone(&terminal.asking))
+            .map_err(|error| Failure::Failed(format!("cannot watch for signals: {error}")))?;
         catch(SIGTSTP, &terminal.pause)?;
         Ok(terminal)
     }
@@ -73,6 +78,15 @@ impl Terminal {
             catch(signal, &self.stop)?;
         }
         Ok(())
+    }
+
+    /// Asks something; no lock may be held meanwhile.
+    pub(super) fn while_asking<T>(&self, ask: impl FnOnce() -> T) -> T {
+        self.asking.store(true, Ordering::Relaxed);
+        let answer = ask();
+        self.asking.store(false, Ordering::Relaxed);
+        self.pause.store(false, Ordering::Relaxed);
+        answer
     }
 
     /// Takes the progress line away.
@@ -92,7 +106,7 @@ fn catch(signal: i32, flag: &Arc<AtomicBool>) -> Result<(), Failure> {
 impl Watch for Terminal {
     fn progress(&self, Progress { done, total }: Progress) {
         if self.shows {
-            show(format_args!("\r{done} of {total} sessions"));
+            show(format_args!("\r{done} of {total}\x1b[K"));
         }
     }
 

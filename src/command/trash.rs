@@ -9,7 +9,7 @@ use bytesize::ByteSize;
 use clap::Subcommand;
 use serde::Serialize;
 
-use super::{Context, Failure, FaultJson, print_json, tell_faults};
+use super::{Context, Failure, FaultJson, Told as _, print_json, tell_faults};
 use crate::prune::report::{BatchId, Progress, Restore, RestoreReport, TrashBatch, Watch, rfc3339};
 use crate::session::{Fault, SessionId};
 use crate::text::SafeText;
@@ -123,16 +123,12 @@ fn restore(context: &Context, what: &str) -> Result<(), Failure> {
         .store
         .restore(&what, &Unwatched)
         .map_err(|refusal| Failure::Failed(refusal.to_string()))?;
-    if context.json {
-        print_json(&report)?;
+    let told = if context.json {
+        print_json(&report)
     } else {
-        tell(&report)?;
-    }
-    if report.failed.is_empty() {
-        Ok(())
-    } else {
-        Err(Failure::Reported)
-    }
+        tell(&report)
+    };
+    told.or_reported(!report.failed.is_empty())
 }
 
 fn tell(report: &RestoreReport) -> Result<(), Failure> {

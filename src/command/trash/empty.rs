@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use clap::Args;
 
 use super::super::terminal::{Terminal, ask, can_ask, show};
-use super::super::{Context, Failure, print_json};
+use super::super::{Context, Failure, Told as _, print_json};
 use crate::prune::expiry::{TrashPlan, Wanted};
 use crate::prune::purge;
 use crate::prune::report::{BatchId, EmptyReport};
@@ -66,14 +66,10 @@ impl Empty {
         let outcome = purge::empty(&*context.store, &plan.confirm(), &watch);
         watch.end();
         let report = outcome.map_err(refused)?;
-        tell(context, &report)?;
         // Somebody who names a batch counts on its going.
         let named = matches!(wanted, Wanted::Batches(_));
-        if report.failed.is_empty() && (report.kept.is_empty() || !named) {
-            Ok(())
-        } else {
-            Err(Failure::Reported)
-        }
+        let failed = !report.failed.is_empty() || (named && !report.kept.is_empty());
+        tell(context, &report).or_reported(failed)
     }
 }
 

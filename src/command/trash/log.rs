@@ -6,6 +6,7 @@ use std::path::Path;
 use bytesize::ByteSize;
 use serde::Serialize;
 
+use super::super::terminal::say;
 use super::super::{Context, Failure, counted, print_json};
 use crate::store::removals::{Log, Logged, Stage};
 use crate::text::SafeText;
@@ -30,7 +31,9 @@ pub(super) fn log(context: &Context) -> Result<(), Failure> {
     }
     if unreadable > 0 {
         let lines = counted(unreadable, "unreadable line", "unreadable lines");
-        eprintln!("sesstree: {lines} in the record of removals passed over");
+        say(format_args!(
+            "{lines} in the record of removals passed over"
+        ));
     }
     Ok(())
 }

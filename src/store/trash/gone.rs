@@ -46,10 +46,16 @@ pub(super) fn give(
     let back = |flags| rename((root, &gone), (root, id.as_str()), flags);
     let returned = match back(RenameFlags::NOREPLACE) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            let there = root.open_dir(id.as_str());
-            if there.is_ok_and(|there| is_stub(&there)) {
-                back(RenameFlags::EXCHANGE).map(|()| {
-                    keep(root, &gone, id);
+            let stub_at = |name: &str| root.open_dir(name).is_ok_and(|there| is_stub(&there));
+            if stub_at(id.as_str()) {
+                back(RenameFlags::EXCHANGE).and_then(|()| {
+                    if stub_at(&gone) {
+                        keep(root, (root, &gone), id.as_str());
+                        return Ok(());
+                    }
+                    // It became a session in the meantime, and has its place back.
+                    back(RenameFlags::EXCHANGE)?;
+                    Err(error)
                 })
             } else {
                 Err(error)
@@ -58,19 +64,19 @@ pub(super) fn give(
         returned => returned,
     };
     returned.map_err(|error| {
-        let place = keep(root, &gone, id).unwrap_or(gone);
+        let place = keep(root, (root, &gone), id.as_str()).unwrap_or(gone);
         not_deleted(&format!("it is in {place}: {error}"))
     })
 }
 
-/// Renames to where nothing is listed and nothing unlinked; the new name.
-fn keep(root: &Dir, gone: &str, id: &SessionId) -> Option<String> {
+/// Renames to where nothing is listed and nothing unlinked; the new name in the root.
+pub(super) fn keep(root: &Dir, from: (&Dir, &str), name: &str) -> Option<String> {
     for number in 0u32..1000 {
         let kept = match number {
-            0 => format!("{KEPT}{id}"),
-            number => format!("{KEPT}{id}.{number}"),
+            0 => format!("{KEPT}{name}"),
+            number => format!("{KEPT}{name}.{number}"),
         };
-        match rename((root, gone), (root, &kept), RenameFlags::NOREPLACE) {
+        match rename(from, (root, &kept), RenameFlags::NOREPLACE) {
             Ok(()) => return Some(kept),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(_) => return None,

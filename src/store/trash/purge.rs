@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 use rustix::fs::RenameFlags;
 
 use super::unlink::{NotGone, unlink};
-use super::{GONE, OURS, PURGE, bin, list, open_or_make, rename};
+use super::{GONE, OURS, PURGE, bin, gone, list, open_or_make, rename};
 use crate::prune::report::{BatchId, Progress, Shelved, Watch};
 use crate::session::{Refusal, SessionId};
 use crate::store::dir::{Dir, Kind, is_full};
@@ -84,7 +84,11 @@ impl<'a> Purge<'a> {
             RenameFlags::NOREPLACE,
         );
         back.map_err(|error| {
-            let why = format!("it is in {OURS}/{PURGE} and does not go back: {error}");
+            // Left where it is, the next run would unlink it.
+            let from = (at, name.to_str().unwrap_or_default());
+            let kept = gone::keep(self.root, from, batch.as_str());
+            let place = kept.unwrap_or_else(|| format!("{OURS}/{PURGE}"));
+            let why = format!("it is in {place} and does not go back: {error}");
             Refusal::NotPurged(SafeText::line(&why))
         })
     }
