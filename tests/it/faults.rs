@@ -118,26 +118,33 @@ impl Deed {
         }
     }
 
-    /// The places at which a call is made to the store, or to tell something, counted from 1.
-    fn places(&self, call: &str) -> Vec<usize> {
-        let trace = format!("trace={call}");
+    /// The places at which each call is made to the store, or to tell something, counted from 1.
+    fn places(&self) -> BTreeMap<String, Vec<usize>> {
+        let calls: Vec<&str> = FAULTS.iter().map(|(call, _)| *call).collect();
+        let trace = format!("trace={}", calls.join(","));
         let run = self.run(&["-e", &trace], format!("{}, undisturbed", self.name));
         run.traced.check_one_thread();
         assert!(run.traced.status.success(), "{}", run.traced.err);
         (self.check)(&run);
         let root = run.store.root();
         let root = root.to_str().unwrap();
-        let ours = |line: &str| line.contains(root) || line.starts_with("write(");
-        let calls = run.traced.calls.iter().enumerate();
-        let calls = calls.filter(|(_, line)| ours(line));
-        calls.map(|(at, _)| at + 1).collect()
+        let mut made: BTreeMap<String, usize> = BTreeMap::new();
+        let mut places: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for line in &run.traced.calls {
+            let call = line.split('(').next().unwrap().to_owned();
+            let count = made.entry(call.clone()).or_default();
+            *count += 1;
+            if line.contains(root) || call == "write" {
+                places.entry(call).or_default().push(*count);
+            }
+        }
+        places
     }
 
     /// Lets a call fail, each time at another place; how often.
-    fn fail_at_places(&self, call: &str, errors: &[&str]) -> usize {
-        let places = self.places(call);
+    fn fail_at_places(&self, call: &str, errors: &[&str], places: &[usize]) -> usize {
         let (mut failed, mut tried) = (0, 0);
-        for (turn, (place, error, for_good)) in chosen(&places, errors).into_iter().enumerate() {
+        for (turn, (place, error, for_good)) in chosen(places, errors).into_iter().enumerate() {
             let when = if for_good { "+" } else { "" };
             let told = format!("{}, {call} {place}{when}: {error}", self.name);
             let trace = format!("trace={call}");
@@ -299,10 +306,12 @@ fn restore_told_what_it_did(run: &Run) {
 
 fn fail_everywhere(deed: &Deed) {
     let mut told = Vec::new();
+    let places = deed.places();
     for (call, errors) in FAULTS {
-        let points = deed.fail_at_places(call, errors);
-        if points > 0 {
-            told.push(format!("{points} {}", call.trim_start_matches('?')));
+        let name = call.trim_start_matches('?');
+        if let Some(places) = places.get(name) {
+            let points = deed.fail_at_places(call, errors, places);
+            told.push(format!("{points} {name}"));
         }
     }
     println!("{}: failed {}", deed.name, told.join(", "));

@@ -40,7 +40,7 @@ const ROLES: [Role; 10] = [
 /// Rounds over one store; its forks would be too many after more.
 const ROUNDS_PER_STORE: u64 = 10;
 /// Without [`ROUNDS`] in the environment: what is quick.
-const FEW_ROUNDS: u64 = 100;
+const FEW_ROUNDS: u64 = 60;
 const ROUNDS: &str = "SESSTREE_STRESS_ROUNDS";
 
 /// Old sessions that all go for, one in a round.

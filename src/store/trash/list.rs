@@ -43,6 +43,8 @@ pub(in crate::store) fn list(
         match listed {
             Ok(listed) if listed.sessions.is_empty() => {}
             Ok(listed) => batches.push(listed),
+            // The last of it was restored since the trash was listed.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => told(format!("cannot be read: {error}")),
         }
     }
@@ -87,6 +89,8 @@ pub(super) fn sessions(folder: &Dir, anatomy: &dyn Anatomy) -> io::Result<Found>
             .and_then(|dir| anatomy.is_session(&dir));
         match session {
             Ok(true) => found.whole.push(id),
+            // It was restored since it was listed.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Ok(false) => found.odd.push((id, Odd::NoMetadata)),
             Err(error) => found.odd.push((id, Odd::Unreadable(error))),
         }
