@@ -6,7 +6,7 @@
 
 mod entries;
 
-use std::ffi::OsStr;
+use std::ffi::{CStr, OsStr};
 use std::fmt;
 use std::fs::{File, Metadata};
 use std::io::{self, Read as _};
@@ -260,18 +260,42 @@ impl Dir {
         limit: u64,
         buffer: &mut Vec<u8>,
     ) -> Result<(Extent, Version), OpenError> {
-        buffer.clear();
-        // Most files read this way fit, and so take one read.
-        buffer.reserve(4096);
         let (file, seen) = self.open_regular(name.as_ref(), Access::Read)?;
-        let version = Version::new(seen.ino(), (seen.ctime(), seen.ctime_nsec()));
-        file.take(limit.saturating_add(1)).read_to_end(buffer)?;
-        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-        if buffer.len() <= limit {
-            return Ok((Extent::Whole, version));
+        let extent = read_whole(&file, seen.len(), limit, buffer)?;
+        Ok((extent, version_of(&seen)))
+    }
+
+    /// Reads a regular file in a folder of this one, both opened in one call: all of it, if it is no
+    /// larger than `limit` bytes, and on this folder's filesystem, without a link on the way.
+    /// `None`: it takes a closer look.
+    #[cfg(target_os = "linux")]
+    pub fn read_below(
+        &self,
+        path: &CStr,
+        device: u64,
+        limit: u64,
+        buffer: &mut Vec<u8>,
+    ) -> Option<Version> {
+        let resolve = ResolveFlags::NO_XDEV | ResolveFlags::NO_SYMLINKS | ResolveFlags::BENEATH;
+        let flags = OFlags::RDONLY | QUIET | BELOW;
+        let opened = rustix::fs::openat2(self, path, flags, Mode::empty(), resolve);
+        let file = File::from(opened.ok()?);
+        let seen = rustix::fs::fstat(&file).ok()?;
+        let regular = FileType::from_raw_mode(seen.st_mode) == FileType::RegularFile;
+        if !regular || seen.st_dev != device {
+            return None;
         }
-        buffer.truncate(limit);
-        Ok((Extent::Cut, version))
+        let length = u64::try_from(seen.st_size).ok()?;
+        match read_whole(&file, length, limit, buffer) {
+            Ok(Extent::Whole) => Some(version(&seen)),
+            Ok(Extent::Cut) | Err(_) => None,
+        }
+    }
+
+    /// There is no such call elsewhere.
+    #[cfg(not(target_os = "linux"))]
+    pub fn read_below(&self, _: &CStr, _: u64, _: u64, _: &mut Vec<u8>) -> Option<Version> {
+        None
     }
 
     /// What is in this folder, in no order, `.` and `..` left out. Each call lists from the beginning.
@@ -340,6 +364,32 @@ impl AsFd for Dir {
 pub(crate) fn is_full(error: &io::Error) -> bool {
     let errno = Errno::from_io_error(error);
     matches!(errno, Some(Errno::NOSPC | Errno::DQUOT))
+}
+
+/// Reads a file of about `length` bytes into `buffer`, which is emptied first; never more than
+/// `limit` bytes of it. One call is enough for a file whose length is as it was told.
+fn read_whole(file: &File, length: u64, limit: u64, buffer: &mut Vec<u8>) -> io::Result<Extent> {
+    let most = limit.saturating_add(1);
+    let asked = usize::try_from(length.saturating_add(1).min(most)).unwrap_or(usize::MAX);
+    buffer.clear();
+    buffer.reserve(asked);
+    let read = || rustix::io::read(file, rustix::buffer::spare_capacity(buffer));
+    let count = retry_on_intr(read)?;
+    if count == 0 || count as u64 != length {
+        // It grew, shrank, or came in parts.
+        file.take(most.saturating_sub(count as u64))
+            .read_to_end(buffer)?;
+    }
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    if buffer.len() <= limit {
+        return Ok(Extent::Whole);
+    }
+    buffer.truncate(limit);
+    Ok(Extent::Cut)
+}
+
+fn version_of(seen: &Metadata) -> Version {
+    Version::new(seen.ino(), (seen.ctime(), seen.ctime_nsec()))
 }
 
 /// Refuses whatever could lead elsewhere than to something in the folder itself.
