@@ -56,7 +56,8 @@ fn table(screen: &Screen) -> &'static [Binding] {
         | Screen::Checking(_)
         | Screen::Confirm(_)
         | Screen::Pruning(_)
-        | Screen::Restoring(_)
+        | Screen::Empty(_)
+        | Screen::Working(_)
         | Screen::Prompt(_)
         | Screen::Boxed(_) => &[],
     }
@@ -120,12 +121,17 @@ fn works(ui: &Ui, action: Action) -> bool {
         ) if model.tree.rows.is_empty() => false,
         (Screen::Tree, Action::Filter | Action::Prune) => !model.known.lineage.is_empty(),
         (Screen::Tree, Action::PruneThese) => model.selected.is_empty(),
-        (Screen::Preview(preview), Action::Confirm) => preview.tally.removed > 0,
+        (Screen::Preview(preview), Action::Confirm) => preview.does_something(),
+        (Screen::Preview(preview), Action::Warnings) => preview.plan.warnings().next().is_some(),
         (Screen::Preview(preview), Action::Enter) => preview.current().is_some(),
-        (Screen::Preview(preview), Action::TakeOut) => {
-            preview.section == Section::Removed && preview.current().is_some()
+        (Screen::Preview(preview), Action::TakeOut) => match preview.section {
+            Section::Removed => preview.current().is_some(),
+            Section::Trash => preview.plan.trash().going().next().is_some(),
+            Section::Kept | Section::Unchecked => false,
+        },
+        (Screen::Trash(_), Action::Enter | Action::PreviousSection | Action::Empty) => {
+            !model.batches().is_empty()
         }
-        (Screen::Trash(_), Action::Enter | Action::PreviousSection) => !model.batches().is_empty(),
         (Screen::Report(report), Action::Undo) => report.done.batch.is_some(),
         _ => true,
     }

@@ -6,6 +6,7 @@ use bytesize::ByteSize;
 use serde::{Serialize, Serializer};
 
 use super::BatchId;
+use crate::prune::expiry::KeepBatch;
 
 /// A batch that is gone for good, or would be.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -27,6 +28,10 @@ pub struct KeptBatch {
     pub batch: BatchId,
     /// Why it stays, or what went wrong.
     pub reason: String,
+    /// The same for whoever can name sessions better than by their ids; `None`: there is no more
+    /// to it than that text.
+    #[serde(skip)]
+    pub why: Option<KeepBatch>,
 }
 
 /// What emptying the trash did, or would do.
