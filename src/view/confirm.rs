@@ -8,9 +8,12 @@ use super::{Theme, Ui};
 use crate::app::confirm::{Answer, Confirm, WORD, Way};
 use crate::app::plan::Tally;
 use crate::prune::policy::GRACE;
+use crate::prune::warning::Warning;
 
 /// Rows from which on warnings are told in full.
 const ROOMY: u16 = 24;
+/// Rows below which only the first is.
+const TIGHT: u16 = 12;
 
 pub(super) fn draw(ui: &Ui, frame: &mut Frame, confirm: &Confirm) {
     let tally = confirm.preview.tally;
@@ -54,18 +57,21 @@ const TYPE: &str = "Type prune:";
 const _: () = assert!(WORD.len() + "Type :".len() == TYPE.len());
 
 fn expired(tally: Tally) -> String {
-    let batches = match tally.emptied {
+    match tally.emptied {
         1 => "1 expired batch".to_owned(),
         n => format!("{} expired batches", count(n)),
-    };
-    format!("{batches} of the trash ({})", bytes(tally.freed))
+    }
 }
 
 /// What goes besides, and from when to when the sessions were active.
 fn besides<'a>(tally: Tally) -> Vec<Part<'a>> {
     let mut parts = Vec::new();
     if tally.emptied > 0 {
-        let text = format!("And empties {}, for good.", expired(tally));
+        let text = format!(
+            "And empties {} ({}), for good.",
+            expired(tally),
+            bytes(tally.freed)
+        );
         parts.push(Part::Text(text, Theme::STRONG));
     }
     parts.push(Part::Aside(
@@ -111,24 +117,42 @@ fn deleting<'a>(ui: &Ui, tally: Tally) -> Vec<Part<'a>> {
 
 fn emptying<'a>(ui: &Ui, tally: Tally) -> Vec<Part<'a>> {
     vec![
-        Part::Text(format!("Empty {}?", expired(tally)), Theme::STRONG),
-        Part::Aside("No session in the store goes.".to_owned(), Theme::PLAIN),
+        Part::Text(
+            format!("Empty {} of the trash?", expired(tally)),
+            Theme::STRONG,
+        ),
+        Part::Aside(
+            "No session outside the trash goes.".to_owned(),
+            Theme::PLAIN,
+        ),
         Part::Gap,
-        Part::Text("This cannot be undone.".to_owned(), ui.theme.warn()),
+        Part::Text(
+            format!(
+                "This cannot be undone. It frees {} now.",
+                bytes(tally.freed)
+            ),
+            ui.theme.warn(),
+        ),
     ]
 }
 
 fn warnings<'a>(ui: &Ui, confirm: &Confirm) -> Option<Part<'a>> {
-    let warnings = confirm.preview.plan.warnings();
-    let roomy = ui.layout.area.height >= ROOMY;
-    let told = warnings.map(|warning| {
-        if roomy {
+    let warnings: Vec<Warning> = confirm.preview.plan.warnings().collect();
+    let height = ui.layout.area.height;
+    let told = warnings.iter().map(|warning| {
+        if height >= ROOMY {
             format!("! {warning}")
         } else {
             format!("! {}", warning.brief())
         }
     });
-    let text = told.collect::<Vec<_>>().join("\n");
+    let mut told: Vec<String> = told.collect();
+    if height < TIGHT && told.len() > 1 {
+        let more = told.len() - 1;
+        told.truncate(1);
+        told.push(format!("! and {}", counted(more, "more warning")));
+    }
+    let text = told.join("\n");
     (!text.is_empty()).then(|| Part::Text(text, ui.theme.warn()))
 }
 

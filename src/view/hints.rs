@@ -30,7 +30,10 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame) {
         .sum();
     let mut hints: Vec<Hint> = hints(table(&ui.model.screen))
         .filter(|(_, action)| works(ui, *action))
-        .map(|(hint, _)| hint)
+        .map(|(hint, action)| Hint {
+            word: instead(ui, action).unwrap_or(hint.word),
+            ..hint
+        })
         .collect();
     fit(&mut hints, columns.saturating_sub(taken + told));
     let all: Vec<(String, String)> = first.into_iter().chain(words(&hints)).collect();
@@ -109,6 +112,16 @@ fn first(ui: &Ui) -> Vec<(String, String)> {
     };
     let keys = [("d", prune), ("Esc", clear.to_owned())];
     keys.map(|(key, word)| (key.to_owned(), word)).to_vec()
+}
+
+/// A word that says better than the table's what a key does just here.
+fn instead(ui: &Ui, action: Action) -> Option<&'static str> {
+    match (&ui.model.screen, action) {
+        (Screen::Preview(preview), Action::TakeOut) if preview.section == Section::Trash => {
+            Some("keep all of it")
+        }
+        _ => None,
+    }
 }
 
 /// Whether a key does something now that is not told already.

@@ -4,7 +4,7 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::format::{bytes, count, joined, right, short_day, width};
+use super::format::{bytes, count, counted, joined, right, short_day, width};
 use super::name::{self, ancestor_of};
 use super::plan::{in_full, two_columns};
 use super::{Theme, Ui, after, expired, pane, put, rows};
@@ -20,8 +20,13 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, shown: &Report) {
         height: 1,
         ..inside
     };
-    let sums = sums(shown) + &difference(shown);
-    put(frame, line(0), &sums, Theme::STRONG);
+    let sums = [sums(shown) + &difference(shown), emptied(shown)];
+    put(
+        frame,
+        line(0),
+        &joined(sums, inside.width.into()),
+        Theme::STRONG,
+    );
     put(
         frame,
         line(1),
@@ -62,21 +67,25 @@ fn sums(shown: &Report) -> String {
     let told = parts
         .iter()
         .filter(|(word, n)| *n > 0 || *word == went || *word == "kept");
-    let mut told: Vec<String> = told
+    let told: Vec<String> = told
         .map(|(word, n)| format!("{} {word}", count(*n)))
         .collect();
-    let trash = &report.trash;
-    for (what, n) in [
-        ("emptied", trash.emptied.len()),
-        ("not emptied", trash.kept.len() + trash.failed.len()),
-    ] {
-        match n {
-            0 => {}
-            1 => told.push(format!("1 batch {what}")),
-            n => told.push(format!("{} batches {what}", count(n))),
-        }
-    }
     told.join(" · ")
+}
+
+/// `2 batches emptied, 1 kept`
+fn emptied(shown: &Report) -> String {
+    let trash = &shown.done.trash;
+    let batches = |n: usize| match n {
+        1 => "1 batch".to_owned(),
+        n => format!("{} batches", count(n)),
+    };
+    match (trash.emptied.len(), trash.kept.len() + trash.failed.len()) {
+        (0, 0) => String::new(),
+        (0, kept) => format!("{} kept", batches(kept)),
+        (gone, 0) => format!("{} emptied", batches(gone)),
+        (gone, kept) => format!("{} emptied, {} kept", batches(gone), count(kept)),
+    }
 }
 
 /// What became of the space, and until when there is a way back: the date stays longest.
@@ -160,10 +169,14 @@ fn row(ui: &Ui, shown: &Report, line: Line<'_>) -> Row {
     }
 }
 
-/// `trash pruned 20d ago · 3 sessions`
+/// `trash of 12 Oct · 3 sessions`
 fn batch_name(ui: &Ui, batch: Option<&TrashBatch>, id: &BatchId) -> String {
-    match batch {
-        Some(batch) => format!("trash {}", expired::called(ui, batch)),
+    let at = batch.and_then(|batch| Some((batch.at?, batch.sessions.len())));
+    match at {
+        Some((at, sessions)) => {
+            let day = short_day(ui.model.now, at);
+            format!("trash of {day} · {}", counted(sessions, "session"))
+        }
         None => format!("trash batch {id}"),
     }
 }

@@ -18,7 +18,7 @@ fn prune(store: &TestStore) -> String {
 }
 
 /// Ends the grace of a batch.
-fn expire(store: &TestStore, batch: &str) {
+pub(crate) fn expire(store: &TestStore, batch: &str) {
     let file = store.path(".sesstree/trash").join(batch).join("batch.json");
     let mut record: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
     record["expiresAt"] = "2026-01-01T00:00:00Z".into();
