@@ -22,9 +22,14 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, confirm: &Confirm) {
         (Way::Delete, _) => deleting(ui, tally),
         (Way::Trash | Way::Asking(_) | Way::Refused(_), _) => moving(ui, tally),
     };
-    parts.push(Part::Gap);
-    parts.extend(warnings(ui, confirm));
-    parts.extend(way(ui, &confirm.way));
+    let said: Vec<Part> = warnings(ui, confirm)
+        .into_iter()
+        .chain(way(ui, &confirm.way))
+        .collect();
+    if !said.is_empty() {
+        parts.push(Part::Gap);
+    }
+    parts.extend(said);
     let yes = match (&confirm.way, tally.removed) {
         (_, 0) => "yes, empty",
         (Way::Delete, _) => "yes, delete",

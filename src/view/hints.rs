@@ -7,7 +7,7 @@ use super::{Ui, after, popup, put};
 use crate::app::Screen;
 use crate::app::keymap::{self, Action, Binding, Hint};
 use crate::app::known::Mark;
-use crate::app::plan::Section;
+use crate::app::plan::{Section, TrashPart};
 
 pub(super) fn draw(ui: &Ui, frame: &mut Frame) {
     let area = ui.layout.hints;
@@ -118,7 +118,10 @@ fn first(ui: &Ui) -> Vec<(String, String)> {
 fn instead(ui: &Ui, action: Action) -> Option<&'static str> {
     match (&ui.model.screen, action) {
         (Screen::Preview(preview), Action::TakeOut) if preview.section == Section::Trash => {
-            Some("keep all of it")
+            Some(match preview.trash {
+                TrashPart::Goes => "keep all of it",
+                TrashPart::TakenOut => "empty it after all",
+            })
         }
         _ => None,
     }

@@ -46,7 +46,7 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, shown: &Report) {
     let from = shown.scroll.top;
     let lines = shown.lines(from, items.height.into());
     for ((place, line), area) in (from..).zip(lines).zip(rows(items)) {
-        item(frame, area, row(ui, shown, line), place == shown.scroll.at);
+        item(frame, area, &row(ui, shown, line), place == shown.scroll.at);
     }
 }
 
@@ -219,7 +219,7 @@ fn session(ui: &Ui, shown: &Report, outcome: Outcome, entry: &Entry) -> Row {
     }
 }
 
-fn item(frame: &mut Frame, area: Rect, row: Row, at: bool) {
+fn item(frame: &mut Frame, area: Rect, row: &Row, at: bool) {
     let size = row.bytes.map(bytes).unwrap_or_default();
     let end = format!(" {}", right(&size, END - 1));
     let columns = usize::from(area.width);
