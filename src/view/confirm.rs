@@ -26,7 +26,7 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, confirm: &Confirm) {
         .into_iter()
         .chain(way(ui, &confirm.way))
         .collect();
-    if !said.is_empty() {
+    if !said.is_empty() || matches!(confirm.answer, Answer::Word(_)) {
         parts.push(Part::Gap);
     }
     parts.extend(said);
