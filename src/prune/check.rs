@@ -10,7 +10,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use super::plan::{Disposal, KeepReason, Verdict};
 use super::policy::Policy;
 use crate::session::{Refusal, Session};
-use crate::store::change::{Claim, LogTime, Purpose};
+use crate::store::change::{Change, Claim, LogTime, Purpose};
 
 /// What a second look says.
 #[derive(Debug, PartialEq, Eq)]
@@ -38,6 +38,21 @@ pub(super) fn recheck(session: &Session, claim: &mut dyn Claim, cutoff: DateTime
         (Some(told), LogTime::At(log)) if told.max(log) < cutoff => Looked::Fits,
         _ => Looked::Not(verdict(Refusal::Updated)),
     }
+}
+
+/// Claims a session; a refusal is told of what is to become of it, also if it is only looked at.
+pub(super) fn claim<'a>(
+    change: &'a dyn Change,
+    session: &Session,
+    purpose: Purpose,
+    disposal: Disposal,
+) -> Result<Box<dyn Claim + 'a>, Verdict> {
+    change.claim(session, purpose).map_err(|refusal| {
+        verdict(match (refusal, disposal) {
+            (Refusal::NotMovable(why), Disposal::Delete) => Refusal::NotDeleted(why),
+            (refusal, _) => refusal,
+        })
+    })
 }
 
 /// What a store is locked for to dispose of sessions in that way.

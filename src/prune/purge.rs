@@ -12,7 +12,7 @@ use super::expiry::{ConfirmedTrash, Fate, KeepBatch, Living, TrashPlan, Wanted, 
 use super::report::{BatchId, EmptyReport, KeptBatch, Member, Shelved, Step, Watch};
 use crate::session::{Refusal, SessionId};
 use crate::store::Store;
-use crate::store::change::{Change, Purpose};
+use crate::store::change::Change;
 use crate::store::removals::{Action, Note, What};
 use crate::store::trash::{Leftover, Purge};
 use crate::text::SafeText;
@@ -28,7 +28,7 @@ pub fn check(store: &dyn Store, wanted: &Wanted) -> Result<TrashPlan, Refusal> {
         Living::default()
     };
     let mut plan = TrashPlan::new(change.place(), shelves, &living, wanted);
-    if let Err(refusal) = change.removable(Purpose::Change) {
+    if let Err(refusal) = change.purgeable() {
         plan.keep_all(&refusal);
     }
     Ok(plan)

@@ -207,9 +207,10 @@ impl<'a> Removal<'a> {
                 continue;
             }
             let session = &self.plan.candidates()[at].session;
-            match self.change.claim(session, self.purpose) {
+            let disposal = self.plan.disposal();
+            match check::claim(self.change, session, self.purpose, disposal) {
                 Ok(claim) => claims.push((at, claim)),
-                Err(refusal) => self.plan.judge(at, check::verdict(refusal)),
+                Err(verdict) => self.plan.judge(at, verdict),
             }
         }
         claims

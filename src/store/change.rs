@@ -57,6 +57,9 @@ pub trait Change {
     /// Whether sessions can be removed in that way at all, as far as can be told without trying.
     fn removable(&self, purpose: Purpose) -> Result<(), Refusal>;
 
+    /// Whether batches can be taken out of the trash at all, as far as can be told without trying.
+    fn purgeable(&self) -> Result<(), Refusal>;
+
     /// The agent's processes that hold no lease here, so that nobody can see what they have open;
     /// `None`: this system does not tell.
     fn unseen(&self) -> Option<Vec<Holder>>;

@@ -109,7 +109,8 @@ impl<'a> Purge<'a> {
     }
 }
 
-fn not_purged(error: &io::Error) -> Refusal {
+/// A refusal to take something out of the trash.
+pub(in crate::store) fn not_purged(error: &io::Error) -> Refusal {
     Refusal::NotPurged(SafeText::line(&error.to_string()))
 }
 

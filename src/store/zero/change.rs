@@ -68,9 +68,16 @@ impl Change for Changing {
 
     fn removable(&self, purpose: Purpose) -> Result<(), Refusal> {
         match purpose {
-            Purpose::Delete => trash::writable(self.lock.root()),
-            Purpose::Look | Purpose::Change => trash::check(self.lock.root()),
+            Purpose::Delete => trash::writable(self.lock.root())
+                .map_err(|error| Refusal::NotDeleted(SafeText::line(&error.to_string()))),
+            Purpose::Look | Purpose::Change => {
+                trash::check(self.lock.root()).map_err(|error| trash::not_movable(&error))
+            }
         }
+    }
+
+    fn purgeable(&self) -> Result<(), Refusal> {
+        trash::check(self.lock.root()).map_err(|error| trash::not_purged(&error))
     }
 
     fn unseen(&self) -> Option<Vec<Holder>> {

@@ -99,7 +99,7 @@ impl<'a> Claimed<'a> {
             return Err(Refusal::NotMovable(SafeText::line(why)));
         }
         // Who moves a folder to another one writes in it too: to where `..` leads.
-        trash::writable(&folder)?;
+        trash::writable(&folder).map_err(|error| trash::not_movable(&error))?;
         let mut lease_file = LockFile::new(LEASE);
         let taken = exclusive(&mut lease_file, &folder, purpose, waiting);
         let lease = taken.map_err(|refusal| {
@@ -245,8 +245,7 @@ impl Claim for Claimed<'_> {
     }
 
     fn put_back(&mut self, aside: &Aside) -> Result<(), Refusal> {
-        let is_stub = |folder: &Dir| lease::is_missing(folder, metadata::FILE);
-        aside.give(&Folder, self.root, &self.id, is_stub)
+        aside.give(&Folder, self.root, &self.id)
     }
 }
 

@@ -5,8 +5,9 @@ mod killed;
 mod unseen;
 
 use std::fs;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
 
+use serde_json::Value;
 use sesstree::prune::execute::{NotChecked, dry_run, remove};
 use sesstree::prune::plan::{Disposal, PrunePlan};
 use sesstree::prune::report::{PruneReport, Step, Watch};
@@ -14,6 +15,7 @@ use sesstree::store::removals::{Action, Log, Stage};
 use sesstree::store::zero::Zero;
 
 use super::{At, Foreign, alone, contents, grace, old, plan, quiet, told};
+use crate::support::binary::unprivileged;
 use crate::support::{TestStore, now, skipped, snapshot};
 
 fn for_good(store: &TestStore) -> PrunePlan {
@@ -208,4 +210,42 @@ fn what_is_deleted_was_confirmed_as_that() {
     assert_eq!(moved.disposal(), Disposal::Trash);
     let report = remove(&alone(&store), moved.confirm(), now(), grace(), &quiet()).unwrap();
     assert!(report.batch.is_some() && !report.delete_now);
+}
+
+/// The reason is told of what was asked for: a deletion moves nothing to the trash, and neither does
+/// emptying it.
+#[test]
+fn a_refusal_is_told_of_what_was_asked_for() {
+    let denied = "Permission denied (os error 13)";
+    for (spoilt, mode) in [
+        ("a", "--dry-run"),
+        ("a", "--yes"),
+        ("", "--dry-run"),
+        ("", "--yes"),
+    ] {
+        let store = TestStore::new();
+        store.add("a", "", 900);
+        fs::set_permissions(store.path(spoilt), fs::Permissions::from_mode(0o500)).unwrap();
+        let mut prune = unprivileged(&store);
+        prune.args(["--json", "prune", "--older-than", "30d", "--delete-now"]);
+        let output = prune.arg(mode).output().unwrap();
+        let Ok(report) = serde_json::from_slice::<Value>(&output.stdout) else {
+            skipped(&format!("no deletion is possible here: {output:?}"));
+            continue;
+        };
+        let says = format!("cannot be deleted: {denied}");
+        assert_eq!(report["kept"][0]["reason"], says, "{spoilt:?} {mode}");
+    }
+    for mode in ["--dry-run", "--yes"] {
+        let store = TestStore::new();
+        store.add("a", "", 900);
+        super::prune(&store, old());
+        let trash = store.path(".sesstree/trash");
+        fs::set_permissions(trash, fs::Permissions::from_mode(0o500)).unwrap();
+        let mut empty = unprivileged(&store);
+        empty.args(["--json", "trash", "empty", "--all", mode]);
+        let report: Value = serde_json::from_slice(&empty.output().unwrap().stdout).unwrap();
+        let says = format!("cannot be taken out of the trash: {denied}");
+        assert_eq!(report["failed"][0]["reason"], says, "{mode}");
+    }
 }

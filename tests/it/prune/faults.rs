@@ -64,6 +64,10 @@ impl Change for FaultyChange {
     fn removable(&self, purpose: Purpose) -> Result<(), Refusal> {
         self.inner.removable(purpose)
     }
+
+    fn purgeable(&self) -> Result<(), Refusal> {
+        self.inner.purgeable()
+    }
     fn unseen(&self) -> Option<Vec<Holder>> {
         self.inner.unseen()
     }

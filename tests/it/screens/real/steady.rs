@@ -112,6 +112,10 @@ impl Change for SteadyChange {
         self.0.removable(purpose)
     }
 
+    fn purgeable(&self) -> Result<(), Refusal> {
+        self.0.purgeable()
+    }
+
     fn unseen(&self) -> Option<Vec<Holder>> {
         Some(Vec::new())
     }
