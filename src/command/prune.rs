@@ -72,9 +72,7 @@ impl Prune {
         let outcome = execute::remove(store, plan.confirm(), context.now, GRACE, &watch);
         watch.end();
         let report = outcome.map_err(|refusal| Failure::Failed(refusal.to_string()))?;
-        let failed = !report.failed.is_empty()
-            || !report.trash.failed.is_empty()
-            || !report.not_reached.is_empty();
+        let failed = report.is_failure();
         tell(context, report).or_reported(failed)
     }
 

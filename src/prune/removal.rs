@@ -6,7 +6,7 @@
 use super::check::{self, Looked, Patience};
 use super::examine::{keep_all, keep_ancestors, newborn, warn_of_readers};
 use super::plan::{Disposal, PrunePlan, Verdict};
-use super::report::{Progress, PruneReport, Step, Trashed, Watch};
+use super::report::{Leftover, Progress, PruneReport, Step, Trashed, Watch};
 use super::shelf::{Shelf, trashed};
 use super::warning::Warning;
 use crate::session::{Refusal, Session, SessionId};
@@ -41,6 +41,8 @@ pub(super) struct Removal<'a> {
     /// By place in the plan: somebody may have read it within a day.
     read_lately: Vec<bool>,
     patience: Patience,
+    /// What was deleted and is still on the disk.
+    unfinished: Vec<Leftover>,
 }
 
 /// The claims of a batch by place, in the plan's order.
@@ -66,6 +68,7 @@ impl<'a> Removal<'a> {
             busy: vec![false; count],
             read_lately: vec![false; count],
             patience: Patience::new(),
+            unfinished: Vec::new(),
         }
     }
 
@@ -141,10 +144,7 @@ impl<'a> Removal<'a> {
         let gone: Vec<usize> = gone.into_iter().filter(|&at| self.is_gone(at)).collect();
         self.measure(&gone);
         if self.plan.disposal() == Disposal::Delete && !gone.is_empty() {
-            for leftover in self.change.clear(self.watch) {
-                let what = SafeText::line(&leftover.to_string());
-                self.plan.warn(Warning::Leftover(what));
-            }
+            self.unfinished = self.change.clear(self.watch);
         }
         self.note_outcome(&gone);
     }
@@ -332,7 +332,10 @@ impl<'a> Removal<'a> {
         warn_of_readers(&mut self.plan, &self.read_lately);
         // A batch that all came back from may still keep what late writers made.
         let batch = self.shelf.close().filter(|_| self.moved.contains(&true));
-        PruneReport::done(&self.plan, batch, |at| self.moved[at])
+        PruneReport {
+            unfinished: self.unfinished,
+            ..PruneReport::done(&self.plan, batch, |at| self.moved[at])
+        }
     }
 }
 

@@ -9,8 +9,8 @@ use std::io;
 use chrono::{DateTime, Utc};
 
 use super::removals::Note;
-use super::trash::{Aside, Bin, Leftover, Purge, Record};
-use crate::prune::report::{Shelved, Watch};
+use super::trash::{Aside, Bin, Purge, Record};
+use crate::prune::report::{Leftover, Shelved, Watch};
 use crate::session::{Holder, Place, Refusal, Session, SessionId, Sighting};
 use crate::text::SafeText;
 

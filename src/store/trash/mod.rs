@@ -32,7 +32,7 @@ pub use aside::Aside;
 pub use bin::Bin;
 pub(in crate::store) use bin::{check, writable};
 pub(in crate::store) use list::list;
-pub use purge::{Leftover, Purge};
+pub use purge::Purge;
 pub(in crate::store) use purge::{clear, not_purged};
 pub use record::Record;
 pub(in crate::store) use restore::restore;

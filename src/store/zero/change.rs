@@ -11,13 +11,13 @@ use rustix::process::{Resource, Rlimit, geteuid, getrlimit, setrlimit};
 use super::claim::{Claimed, Waiting};
 use super::look::Looker;
 use super::{LEASE, Zero, metadata, size};
-use crate::prune::report::{Shelved, Trashed, Watch, rfc3339};
+use crate::prune::report::{Leftover, Shelved, Trashed, Watch, rfc3339};
 use crate::session::{Agent, Condition, Holder, Place, Refusal, Session, SessionId, Sighting};
 use crate::store::change::{Change, Claim, Newcomer, Purpose};
 use crate::store::dir::Dir;
 use crate::store::lease::{self, LockFile, SharedLease, StoreLock};
 use crate::store::removals::{Note, Removals};
-use crate::store::trash::{self, Anatomy, Aside, Bin, Leftover, Purge, Record};
+use crate::store::trash::{self, Anatomy, Aside, Bin, Purge, Record};
 use crate::store::{Found, openness};
 use crate::text::SafeText;
 

@@ -10,13 +10,13 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use chrono::{DateTime, Utc};
-use sesstree::prune::report::{Restore, RestoreReport, Shelved, TrashBatch, Watch};
+use sesstree::prune::report::{Leftover, Restore, RestoreReport, Shelved, TrashBatch, Watch};
 use sesstree::session::{
     Agent, Fault, Holder, Openness, Place, Refusal, Session, SessionId, Sighting,
 };
 use sesstree::store::change::{Change, Claim, LogTime, Newcomer};
 use sesstree::store::removals::Note;
-use sesstree::store::trash::{Aside, Bin, Leftover, Purge, Record};
+use sesstree::store::trash::{Aside, Bin, Purge, Record};
 use sesstree::store::zero::Zero;
 use sesstree::store::{Found, Hold, Purpose, ScanError, Store};
 use sesstree::text::SafeText;
