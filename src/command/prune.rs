@@ -31,6 +31,10 @@ pub(super) struct Prune {
     #[arg(long)]
     yes: bool,
 
+    /// Leave the trash as it is: expired batches of it are not emptied
+    #[arg(long)]
+    keep_trash: bool,
+
     /// Delete at once, without the trash: it cannot be undone, and needs no room on a full disk
     #[arg(long)]
     delete_now: bool,
@@ -46,7 +50,12 @@ impl Prune {
         let (lineage, _) = context.scan()?;
         let plan = PrunePlan::new(&lineage, Policy::all(age, context.now));
         drop(lineage);
-        let plan = with_expired(context, plan).disposing(if self.delete_now {
+        let plan = if self.keep_trash {
+            plan
+        } else {
+            with_expired(context, plan)
+        };
+        let plan = plan.disposing(if self.delete_now {
             Disposal::Delete
         } else {
             Disposal::Trash

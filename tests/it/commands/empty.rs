@@ -171,6 +171,30 @@ fn a_prune_tells_what_is_expired_and_takes_it_with_its_own_yes() {
     assert_eq!(none.get("trash"), None);
 }
 
+#[test]
+fn a_prune_leaves_the_trash_alone_if_told_to() {
+    let (store, expired, fresh) = two();
+    add(&store, "d", "", 90);
+    let prune = ["prune", "--older-than", "30d", "--keep-trash"];
+    let dry = json(&store, &[&prune[..], &["--dry-run"]].concat());
+    assert_eq!(dry.get("trash"), None);
+    let real = json(&store, &[&prune[..], &["--yes"]].concat());
+    assert_eq!(real.get("trash"), None);
+    assert_eq!(ids(&real, "removed", "sessionId"), ["d"]);
+    let left = there(&store);
+    assert!(left.contains(&expired) && left.contains(&fresh), "{left:?}");
+    let help = run(&store, &["prune", "--help"]).out;
+    let told = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        told.contains("expired batches of the trash are emptied too"),
+        "{help}"
+    );
+    assert!(
+        told.contains("--keep-trash Leave the trash as it is"),
+        "{help}"
+    );
+}
+
 /// Starts it in a terminal.
 pub(super) fn in_terminal(store: &TestStore, arguments: &[&str]) -> Terminal {
     let root = store.root();
