@@ -120,7 +120,11 @@ pub(in crate::store) fn clear(root: &Dir, watch: &dyn Watch) -> Vec<Leftover> {
         progress: Progress::default(),
         leftovers: Vec::new(),
     };
-    match root.open_dir(OURS).and_then(|ours| ours.open_dir(PURGE)) {
+    // What is mounted in the way is not ours to unlink.
+    let purge = root
+        .open_dir_here(OURS)
+        .and_then(|ours| ours.open_dir_here(PURGE));
+    match purge {
         Ok(folder) => sweep.folder(&folder, |_, _| true),
         Err(error) if error.is_missing() => {}
         Err(error) => sweep.fail(PURGE, &error.to_string()),
