@@ -130,9 +130,10 @@ impl Change for Changing {
     }
 
     fn sync(&self, aside: &Aside) -> Result<(), Refusal> {
-        let synced = rustix::fs::fsync(self.lock.root()).map_err(io::Error::from);
-        synced
-            .and_then(|()| aside.sync())
+        // First where they are by now: a crash in between must not leave them nowhere.
+        aside
+            .sync()
+            .and_then(|()| Ok(rustix::fs::fsync(self.lock.root())?))
             .map_err(|error| refused(&error))
     }
 
