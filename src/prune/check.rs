@@ -3,7 +3,7 @@
 //! Must never let a session pass that was active since, or of which that cannot be told.
 
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -95,11 +95,13 @@ impl Patience {
 
     /// Waits a moment; `false`: there is no more time.
     fn wait(&mut self) -> bool {
-        let Some(left) = self.0.checked_sub(Self::STEP) else {
+        if self.0.is_zero() {
             return false;
-        };
-        self.0 = left;
-        thread::sleep(Self::STEP);
+        }
+        let since = Instant::now();
+        thread::sleep(Self::STEP.min(self.0));
+        // A busy machine sleeps longer than it was told to.
+        self.0 = self.0.saturating_sub(since.elapsed());
         true
     }
 
