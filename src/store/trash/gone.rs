@@ -56,7 +56,9 @@ pub(super) fn give(anatomy: &dyn Anatomy, root: &Dir, id: &SessionId) -> Result<
         moved => moved.map_err(NotBack::Failed),
     };
     back.map_err(|why| {
-        let place = keep(root, from, id.as_str()).unwrap_or(gone.clone());
+        let place = keep(root, from, id.as_str()).unwrap_or_else(|| {
+            format!("{gone}, from where you must move it before the next prune unlinks it")
+        });
         not_deleted(&format!("it is in {place}: {why}"))
     })
 }

@@ -14,7 +14,7 @@ use sesstree::prune::report::{PruneReport, Step, Watch};
 use sesstree::store::removals::{Action, Log, Stage};
 use sesstree::store::zero::Zero;
 
-use super::{At, Foreign, alone, contents, grace, old, plan, quiet, told};
+use super::{At, Flock, alone, contents, grace, old, plan, quiet, told};
 use crate::support::binary::unprivileged;
 use crate::support::{TestStore, now, skipped, snapshot};
 
@@ -77,7 +77,7 @@ fn it_keeps_what_a_move_to_the_trash_keeps() {
     ] {
         store.add(name, parent, days);
     }
-    let _holder = Foreign::open(&store, "e");
+    let _holder = Flock::open(&store, "e");
     let before = contents(&store);
     let told = told(&delete(&store, &quiet()));
     assert!(told["e"].starts_with("kept: open or locked"), "{told:?}");
@@ -169,6 +169,32 @@ fn what_cannot_go_back_is_kept_aside_and_told() {
     super::prune(&store, old());
     assert!(store.path(".sesstree-kept.a/metadata.json").exists());
     assert!(store.has("a") && store.has("fork"));
+}
+
+/// Not even that: then nothing is unlinked beside it.
+#[test]
+fn what_finds_no_other_place_either_is_not_unlinked() {
+    let store = TestStore::new();
+    for name in ["a", "other"] {
+        store.add(name, "", 90);
+    }
+    let watch = At(|step: Step<'_>| {
+        if step == Step::BatchMoved {
+            store.add("a", "", 0);
+            store.add("fork", "a", 0);
+            fs::create_dir(store.path(".sesstree-kept.a")).unwrap();
+            for number in 1..1000 {
+                fs::create_dir(store.path(&format!(".sesstree-kept.a.{number}"))).unwrap();
+            }
+        }
+    });
+    let report = delete(&store, &watch);
+    let line = &told(&report)["a"];
+    let says = "failed: cannot be deleted: it is in .sesstree-gone.a, from where you must move it";
+    assert!(line.starts_with(says), "{line}");
+    assert!(store.path(".sesstree-gone.a/metadata.json").exists());
+    assert_eq!(report.unfinished.len(), 1, "{report:?}");
+    assert_eq!(report.unfinished[0].name, "other");
 }
 
 #[test]

@@ -12,7 +12,7 @@ use sesstree::store::removals::{Action, Log, Logged, Stage};
 
 use super::faults::{Faulty, Trouble};
 use super::purge::trash;
-use super::{At, Foreign, alone, grace, id, old, plan, quiet};
+use super::{At, Flock, alone, grace, id, old, plan, quiet};
 use crate::support::{TestStore, now};
 
 fn folder(store: &TestStore) -> PathBuf {
@@ -39,7 +39,7 @@ fn a_prune_a_restore_and_an_emptying_are_written_down() {
     for (name, parent) in [("a", ""), ("b", "a"), ("held", "")] {
         store.add(name, parent, 90);
     }
-    let _holder = Foreign::open(&store, "held");
+    let _holder = Flock::open(&store, "held");
     let zero = alone(&store);
     let checked = dry_run(&zero, plan(&store, old()), &quiet()).unwrap();
     let report = remove(&zero, checked.confirm(), now(), grace(), &quiet()).unwrap();
