@@ -31,6 +31,13 @@ pub(super) struct Prune {
     #[arg(long)]
     yes: bool,
 
+    #[command(flatten)]
+    trash: WithTrash,
+}
+
+/// What a prune does with the trash.
+#[derive(Debug, Args)]
+struct WithTrash {
     /// Leave the trash as it is: expired batches of it are not emptied
     #[arg(long)]
     keep_trash: bool,
@@ -50,12 +57,12 @@ impl Prune {
         let (lineage, _) = context.scan()?;
         let plan = PrunePlan::new(&lineage, Policy::all(age, context.now));
         drop(lineage);
-        let plan = if self.keep_trash {
+        let plan = if self.trash.keep_trash {
             plan
         } else {
             with_expired(context, plan)
         };
-        let plan = plan.disposing(if self.delete_now {
+        let plan = plan.disposing(if self.trash.delete_now {
             Disposal::Delete
         } else {
             Disposal::Trash

@@ -60,7 +60,7 @@ fn an_emptying_stopped_before_it_takes_anything_fails_and_takes_nothing() {
     store.add("a", "", 90);
     let batch = trash(&store, &["a"]);
     let report = emptied(&store, &Wanted::All, &From::step(Step::Locked));
-    assert_eq!(report.not_reached, [batch.clone()]);
+    assert_eq!(report.not_reached, std::slice::from_ref(&batch));
     assert!(report.is_failure());
     let text = report.to_string();
     let says = format!("Did not reach 1 batch, which can still be restored:\n  {batch}\n");
