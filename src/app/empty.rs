@@ -134,9 +134,7 @@ impl Model {
         };
         self.screen = match outcome {
             Ok(report)
-                if report.kept.is_empty()
-                    && report.failed.is_empty()
-                    && report.warnings.is_empty() =>
+                if !report.is_failure() && report.kept.is_empty() && report.warnings.is_empty() =>
             {
                 self.tell(&format!("emptied for good: {}", report.total()));
                 back

@@ -12,7 +12,9 @@ use super::scroll::Scroll;
 use super::{Model, Screen};
 use crate::prune::expiry::TrashPlan;
 use crate::prune::plan::{ConfirmedPlan, Disposal};
-use crate::prune::report::{BatchId, Emptied, Entry, KeptBatch, PruneReport, Restore, TrashBatch};
+use crate::prune::report::{
+    BatchId, Emptied, Entry, KeptBatch, Leftover, PruneReport, Restore, TrashBatch,
+};
 use crate::session::SessionId;
 
 /// What was confirmed.
@@ -57,6 +59,10 @@ pub(crate) enum Line<'a> {
     /// A batch of the trash that is still there.
     Batch(Outcome, &'a KeptBatch),
     Emptied(&'a Emptied),
+    /// A batch of the trash that a stopped prune did not come to.
+    NotReached(&'a BatchId),
+    /// Something that is in no list any more but still on the disk.
+    Unfinished(&'a Leftover),
 }
 
 /// What became of a session, in a report.
@@ -87,12 +93,14 @@ impl Report {
         warnings
             .filter(|warning| !self.expected.warnings.contains(warning))
             .map(|warning| Line::Warning(warning))
+            .chain(report.unfinished.iter().map(Line::Unfinished))
             .chain(sessions(Outcome::Failed, &report.failed))
             .chain(batches(Outcome::Failed, &report.trash.failed))
             .chain(sessions(Outcome::Kept, &report.kept))
             .chain(batches(Outcome::Kept, &report.trash.kept))
             .chain(sessions(Outcome::Gone, &report.gone))
             .chain(sessions(Outcome::NotReached, &report.not_reached))
+            .chain(report.trash.not_reached.iter().map(Line::NotReached))
             .chain(sessions(Outcome::Removed, &report.removed))
             .chain(report.trash.emptied.iter().map(Line::Emptied))
     }
@@ -127,11 +135,13 @@ impl Report {
 
     /// Bytes that are free now.
     pub(crate) fn freed(&self) -> u64 {
-        let deleted = if self.done.delete_now {
-            self.done.bytes()
-        } else {
-            0
+        let left = &self.done.unfinished;
+        let freed = |entry: &&Entry| {
+            let id = entry.session_id.as_str();
+            self.done.delete_now && left.iter().all(|left| left.name != id)
         };
+        let removed = self.done.removed.iter().filter(freed);
+        let deleted: u64 = removed.map(|entry| entry.bytes).sum();
         self.done.trash.bytes.saturating_add(deleted)
     }
 

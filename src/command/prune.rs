@@ -28,6 +28,17 @@ pub(super) struct Prune {
     #[arg(long)]
     yes: bool,
 
+    #[command(flatten)]
+    trash: WithTrash,
+}
+
+/// What a prune does with the trash.
+#[derive(Debug, Args)]
+struct WithTrash {
+    /// Leave the trash as it is: expired batches of it are not emptied
+    #[arg(long)]
+    keep_trash: bool,
+
     /// Delete at once, without the trash: it cannot be undone, and needs no room on a full disk
     #[arg(long)]
     delete_now: bool,
@@ -43,7 +54,12 @@ impl Prune {
         let (lineage, _) = context.scan()?;
         let plan = PrunePlan::new(&lineage, Policy::all(age, context.now));
         drop(lineage);
-        let plan = execute::with_expired(&*context.store, plan).disposing(if self.delete_now {
+        let plan = if self.trash.keep_trash {
+            plan
+        } else {
+            execute::with_expired(&*context.store, plan)
+        };
+        let plan = plan.disposing(if self.trash.delete_now {
             Disposal::Delete
         } else {
             Disposal::Trash
@@ -69,9 +85,7 @@ impl Prune {
         let outcome = execute::remove(store, plan.confirm(), context.now, GRACE, &watch);
         watch.end();
         let report = outcome.map_err(|refusal| Failure::Failed(refusal.to_string()))?;
-        let failed = !report.failed.is_empty()
-            || !report.trash.failed.is_empty()
-            || !report.not_reached.is_empty();
+        let failed = report.is_failure();
         tell(context, report).or_reported(failed)
     }
 

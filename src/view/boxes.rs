@@ -129,6 +129,12 @@ fn emptied(ui: &Ui, report: &EmptyReport) -> (String, String) {
     for kept in report.kept.iter().chain(&report.failed) {
         lines.push(format!("It stays: {}.", expired::why_kept(ui, kept)));
     }
+    if !report.not_reached.is_empty() {
+        lines.push("It stays: stopped before it.".to_owned());
+    }
+    for left in &report.unfinished {
+        lines.push(format!("! {}: {}", left.name, left.reason));
+    }
     lines.extend(report.warnings.iter().map(|warning| format!("! {warning}")));
     (title.to_owned(), lines.join("\n"))
 }

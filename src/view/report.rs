@@ -80,7 +80,10 @@ fn emptied(shown: &Report) -> String {
         1 => "1 batch".to_owned(),
         n => format!("{} batches", count(n)),
     };
-    match (trash.emptied.len(), trash.kept.len() + trash.failed.len()) {
+    match (
+        trash.emptied.len(),
+        trash.kept.len() + trash.failed.len() + trash.not_reached.len(),
+    ) {
         (0, 0) => String::new(),
         (0, kept) => format!("{} kept", batches(kept)),
         (gone, 0) => format!("{} emptied", batches(gone)),
@@ -140,6 +143,26 @@ fn row(ui: &Ui, shown: &Report, line: Line<'_>) -> Row {
             bytes: None,
             style: ui.theme.warn(),
         },
+        Line::Unfinished(left) => Row {
+            glyph: "!",
+            name: left.name.clone(),
+            why: left.reason.clone(),
+            reason: left.reason.clone(),
+            bytes: None,
+            style: ui.theme.danger(),
+        },
+        Line::NotReached(batch) => {
+            let (word, style) = word(ui, shown, Outcome::NotReached);
+            let known = shown.batch(batch);
+            Row {
+                glyph: "!",
+                name: batch_name(ui, known, batch),
+                why: word.to_owned(),
+                reason: String::new(),
+                bytes: known.map(|known| known.bytes),
+                style,
+            }
+        }
         Line::Session(outcome, entry) => session(ui, shown, outcome, entry),
         Line::Batch(outcome, kept) => {
             let reason = expired::why_kept(ui, kept);

@@ -1,9 +1,9 @@
 //! The expired trash in a prune: shown, confirmed, taken out, told.
 
 use chrono::TimeDelta;
-use sesstree::app::msg::Msg;
+use sesstree::app::msg::{Effect, Msg};
 use sesstree::prune::expiry::{Living, TrashPlan, Wanted};
-use sesstree::prune::report::{BatchId, TrashBatch, Trashed};
+use sesstree::prune::report::{BatchId, Leftover, PruneReport, TrashBatch, Trashed};
 use sesstree::prune::warning::Warning;
 use sesstree::session::{Holder, Refusal};
 use sesstree::text::SafeText;
@@ -204,7 +204,6 @@ fn delete_now_is_refused_with_the_reason() {
 
 #[test]
 fn a_yes_to_the_trash_is_none_to_deleting() {
-    use sesstree::app::msg::Effect;
     let mut desk = at_preview(120, 35);
     desk.press("c");
     desk.keep_waiting(|effect| matches!(effect, Effect::AskDeletable(_)));
@@ -229,7 +228,6 @@ fn a_yes_to_the_trash_is_none_to_deleting() {
 
 #[test]
 fn an_answer_that_comes_late_changes_no_other_question() {
-    use sesstree::app::msg::Effect;
     let mut desk = at_preview(120, 35);
     desk.keep_waiting(|effect| matches!(effect, Effect::AskDeletable(_)));
     desk.press("cDnc");
@@ -254,4 +252,33 @@ fn deleting_most_of_a_store_wants_the_word_typed_for_that() {
             .any(|asked| asked.contains("disposal: Delete"))
     );
     desk.sees("4 deleted");
+}
+
+#[test]
+fn what_a_stopped_prune_left_is_told() {
+    let mut desk = at_preview(120, 35);
+    desk.keep_waiting(|effect| matches!(effect, Effect::Prune { .. }));
+    desk.press("cDy");
+    desk.sees("emptying the expired trash, then deleting for good");
+    let Some(Effect::Prune { plan, .. }) = desk.waiting.pop_front() else {
+        panic!("no prune");
+    };
+    let mut report = PruneReport::dry(plan.plan());
+    report.dry_run = false;
+    let emptied = report.trash.emptied.pop().unwrap();
+    report.trash.bytes = 0;
+    report.trash.not_reached.push(emptied.batch);
+    report.unfinished.push(Leftover::new("scratch", "stopped"));
+    report
+        .warnings
+        .push("the record cannot be written".to_owned());
+    desk.show(Msg::Pruned(Ok(Box::new(report))));
+    desk.sees("3 deleted · 2 kept · 2 batches kept");
+    let line = desk.line("trash of 12 Oct · 2 sessions");
+    assert!(line.contains("not reached"), "{line}");
+    let line = desk.line("not all of it could be unlinked (stopped)");
+    assert!(line.contains("! scratch"), "{line}");
+    desk.sees("! the record cannot be written");
+    desk.sees_not("damaged session may descend");
+    desk.sees("freed now: 1.1 MiB");
 }
