@@ -231,6 +231,14 @@ impl Known {
         self.count();
     }
 
+    /// Notes what is pinned now, or no longer: `false`.
+    pub(crate) fn pinned(&mut self, pins: &[(SessionId, bool)], now: DateTime<Utc>) {
+        for (id, pinned) in pins {
+            self.lineage.set_pinned(id, *pinned);
+        }
+        self.judge(now);
+    }
+
     /// Orders the rows by what was measured since they were; `false`: there is no need.
     pub(crate) fn order_sizes(&mut self) -> bool {
         let unsorted = std::mem::take(&mut self.unsorted);
@@ -325,6 +333,7 @@ impl Known {
         match (&session.open, self.outlook(node)) {
             (Openness::Open(_), _) => Mark::Open,
             (Openness::Maybe, _) => Mark::MaybeOpen,
+            _ if session.pinned => Mark::Pinned,
             _ if session.condition != Condition::Sound => Mark::Damaged,
             _ if self.odd_time(session).is_some() => Mark::Damaged,
             (_, Outlook::Goes) => Mark::Goes,
@@ -358,5 +367,6 @@ pub(crate) enum Mark {
     MaybeOpen,
     Ancestor,
     Goes,
+    Pinned,
     Damaged,
 }

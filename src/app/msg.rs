@@ -73,6 +73,11 @@ pub enum Msg {
     Trash(Result<Vec<TrashBatch>, SafeText>),
     /// A restore is over.
     Restored(Result<RestoreReport, Refusal>),
+    /// Pins were asked for, or to go: `false`.
+    Pinned {
+        pins: Vec<(SessionId, bool)>,
+        outcome: Result<(), Refusal>,
+    },
     /// A session was asked to be held.
     Held {
         generation: Generation,
@@ -163,6 +168,9 @@ pub enum Effect {
         generation: Generation,
         what: Restore,
     },
+    /// Pin these, or take their pins away where that is `false`: `Pinned`. Holds all that has no
+    /// answer yet, so one that has not begun can be replaced.
+    Pin(Vec<(SessionId, bool)>),
     /// Hold a session open: `Held`. The hold is kept until `LetGo` or the agent's end.
     Hold {
         generation: Generation,

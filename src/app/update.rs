@@ -80,6 +80,7 @@ impl Model {
             Msg::Pruned(outcome) => self.pruned(outcome, fx),
             Msg::Trash(trash) => self.trash_listed(trash),
             Msg::Restored(outcome) => self.restored(outcome, fx),
+            Msg::Pinned { pins, outcome } => self.pinned(&pins, outcome, fx),
             Msg::Held {
                 generation,
                 outcome,

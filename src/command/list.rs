@@ -184,6 +184,9 @@ impl Listing {
             Outlook::Ancestor => marks.extend(["ancestor", "old"]),
             Outlook::Goes => marks.push("old"),
         }
+        if session.pinned {
+            marks.push("pinned");
+        }
         match session.condition {
             Condition::Sound => {}
             Condition::Copy(_) => marks.push("copy"),
@@ -217,6 +220,7 @@ impl Listing {
             events: session.events,
             bytes: session.bytes,
             open: OpenJson::new(&session.open),
+            pinned: session.pinned,
             marks: self.marks(node),
             fault: fault(session, self.lineage.tie(node)),
         }

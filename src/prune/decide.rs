@@ -93,6 +93,9 @@ fn own_verdict(
             None
         };
     }
+    if session.pinned {
+        return keep(KeepReason::Pinned);
+    }
     if session.condition != Condition::Sound {
         return keep(KeepReason::Condition(session.condition.clone()));
     }

@@ -35,6 +35,8 @@ pub enum KeepReason {
     Condition(Condition),
     /// A linked folder, which stays, is this one.
     LedTo(SessionId),
+    /// The user pinned it.
+    Pinned,
     /// The user took it out of the preview.
     TakenOut,
     /// The store refused, under its locks.
@@ -63,6 +65,7 @@ impl fmt::Display for KeepReason {
             Self::Cycle => f.write_str("descends from itself"),
             Self::Condition(condition) => condition.fmt(f),
             Self::LedTo(link) => write!(f, "a linked folder leads to it: {link}"),
+            Self::Pinned => Refusal::Pinned.fmt(f),
             Self::TakenOut => f.write_str("taken out of the preview"),
             Self::Refused(refusal) => refusal.fmt(f),
         }

@@ -66,6 +66,7 @@ fn session(number: usize) -> Session {
         condition: Condition::Sound,
         bytes: None,
         open: Openness::NoSign,
+        pinned: false,
         seen: Sighting::default(),
     }
 }
@@ -106,6 +107,10 @@ impl Store for Fake {
     }
 
     fn change(&self) -> Result<Box<dyn Change>, Refusal> {
+        Err(Refusal::StoreBusy)
+    }
+
+    fn pin(&self, _: &[(SessionId, bool)]) -> Result<(), Refusal> {
         Err(Refusal::StoreBusy)
     }
 

@@ -95,6 +95,10 @@ pub fn perform(effect: Effect, ticket: Ticket, tools: &Tools, stop: &Stop, send:
             let watch = Looker::new(generation, stop, send);
             send(Msg::Restored(store.restore(&what, &watch)));
         }
+        Effect::Pin(pins) => {
+            let outcome = store.pin(&pins);
+            send(Msg::Pinned { pins, outcome });
+        }
         Effect::Hold {
             generation,
             id,
@@ -141,6 +145,13 @@ pub(super) fn broken(effect: &Effect) -> Box<dyn Fn(SafeText) -> Msg + Send> {
             Box::new(move |why| Msg::Held {
                 generation,
                 id: id.clone(),
+                outcome: Err(refused(why)),
+            })
+        }
+        Effect::Pin(pins) => {
+            let pins = pins.clone();
+            Box::new(move |why| Msg::Pinned {
+                pins: pins.clone(),
                 outcome: Err(refused(why)),
             })
         }

@@ -30,6 +30,8 @@ pub(super) struct Workers {
     read: Lane,
     /// Dry runs, removals and restores: never two at a time.
     change: Lane,
+    /// Pins: a dry run asked for right after one must not take its place.
+    pin: Lane,
     trash: Lane,
     hold: Lane,
 }
@@ -46,6 +48,7 @@ impl Workers {
             peek: Lane::default(),
             read: Lane::default(),
             change: Lane::default(),
+            pin: Lane::default(),
             trash: Lane::default(),
             hold: Lane::default(),
         }
@@ -74,6 +77,7 @@ impl Workers {
             Effect::DryRun { .. } | Effect::Prune { .. } | Effect::Restore { .. } => {
                 (&self.change, Running::GoesOn)
             }
+            Effect::Pin(_) => (&self.pin, Running::GoesOn),
             Effect::ListTrash => (&self.trash, Running::GoesOn),
             Effect::Hold { .. } => (&self.hold, Running::GoesOn),
             Effect::Stop => return self.change.stop(),
@@ -84,12 +88,13 @@ impl Workers {
 
     /// Stops what changes the store, after the batch at hand, and waits for it.
     pub(super) fn finish(&self) {
+        self.pin.finish();
         self.change.finish();
     }
 
-    /// Whether a dry run, a removal or a restore is running.
+    /// Whether a dry run, a removal or a restore is running, or something is being pinned.
     pub(super) fn is_changing(&self) -> bool {
-        self.change.is_busy()
+        self.change.is_busy() || self.pin.is_busy()
     }
 
     fn job(&self, effect: Effect) -> Job {

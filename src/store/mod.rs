@@ -87,6 +87,10 @@ pub trait Store: Send + Sync {
     /// Locks the store against every other sesstree; waits for at most two seconds.
     fn change(&self) -> Result<Box<dyn Change>, Refusal>;
 
+    /// Pins these sessions, so that no prune takes them or their ancestors, or takes their pins
+    /// away: `false`. Waits as [`Store::change`] does, so no prune is under way meanwhile.
+    fn pin(&self, pins: &[(SessionId, bool)]) -> Result<(), Refusal>;
+
     /// Holds a session open so that it can be resumed or forked.
     fn hold(&self, id: &SessionId) -> Result<Hold, Refusal>;
 

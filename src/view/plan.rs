@@ -7,6 +7,7 @@ use ratatui::style::Style;
 use super::format::{age, bytes, count, counted, cut, known_bytes, left, right, width};
 use super::name::{ancestor_of, name, project};
 use super::{Theme, Ui, after, pane, put, rows};
+use crate::app::known::Mark;
 use crate::app::plan::{Preview, Section, Tally};
 use crate::prune::plan::{Candidate, KeepReason, Verdict};
 use crate::prune::policy::Scope;
@@ -187,6 +188,11 @@ fn least_name(room: usize) -> usize {
 fn verdict(ui: &Ui, candidate: &Candidate) -> (&'static str, String, Style) {
     match candidate.verdict() {
         Verdict::Remove => ("✂", String::new(), Style::new()),
+        Verdict::Keep(KeepReason::Pinned) => (
+            "⚑",
+            KeepReason::Pinned.to_string(),
+            ui.theme.mark(Mark::Pinned),
+        ),
         Verdict::Keep(reason) => (" ", why_kept(ui, reason), Theme::DIM),
         Verdict::Gone => (" ", "already gone".to_owned(), Theme::DIM),
         Verdict::Failed(why) => ("!", why.to_string(), ui.theme.danger()),

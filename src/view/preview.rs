@@ -54,6 +54,10 @@ pub(super) fn facts(ui: &Ui, node: Node, session: &Session) -> Vec<(String, Styl
     if let Some(open) = open(ui, session) {
         facts.push((open, ui.theme.good()));
     }
+    if session.pinned {
+        let text = "⚑ pinned: no prune takes it".to_owned();
+        facts.push((text, ui.theme.mark(Mark::Pinned)));
+    }
     if session.condition != Condition::Sound {
         facts.push((session.condition.to_string(), ui.theme.danger()));
     }
@@ -106,6 +110,7 @@ fn fate(ui: &Ui, node: Node, session: &Session) -> String {
         .map(|cutoff| match ui.model.known.outlook(node) {
             Outlook::Goes => format!("✂ a {cutoff} prune would take it"),
             Outlook::Ancestor => "◆ kept by a prune: ancestor of one that stays".to_owned(),
+            Outlook::Stays if session.pinned => "kept by a prune: pinned".to_owned(),
             Outlook::Stays => match damage(&session.condition) {
                 Some(what) if ui.model.known.mark(node) != Mark::Open => {
                     format!("never pruned: {what}")

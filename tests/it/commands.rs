@@ -42,6 +42,8 @@ fn forest() -> TestStore {
 fn list_tells_every_session_with_its_marks() {
     let store = forest();
     let holder = Flock::shared(&store.path("fresh/lease.lock"));
+    crate::support::make_folder(&store.path(".sesstree/pins"));
+    crate::support::write_file(&store.path(".sesstree/pins/new"), b"");
     let before = store.snapshot();
     let list = json(&store, &["list"]);
     assert_eq!(store.snapshot(), before, "a listing changed the store");
@@ -61,6 +63,9 @@ fn list_tells_every_session_with_its_marks() {
     assert_eq!(find("alone")["marks"], json!(["old"]));
     assert_eq!(find("old")["marks"], json!(["ancestor", "old"]));
     assert_eq!(find("fresh")["marks"], json!(["open"]));
+    assert_eq!(find("fresh").get("pinned"), None);
+    assert_eq!(find("new")["pinned"], true);
+    assert_eq!(find("new")["marks"], json!(["pinned"]));
     assert_eq!(find("fresh")["open"]["state"], "open");
     assert_eq!(find("fresh")["open"]["pid"], holder.pid());
     assert_eq!(find("fresh")["open"]["process"], "flock");

@@ -6,6 +6,7 @@ mod faults;
 mod forest;
 mod holding;
 mod newcomers;
+mod pins;
 mod progress;
 mod purge;
 mod races;

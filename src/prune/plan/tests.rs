@@ -31,6 +31,7 @@ fn session(name: &str, parent: &str, days: i64) -> Session {
         condition: Condition::Sound,
         bytes: None,
         open: Openness::NoSign,
+        pinned: false,
         seen: Sighting::default(),
     }
 }

@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 
-use super::change::Folder;
+use super::change::{Folder, pins_unread};
 use super::events::{LastEvent, last_event_time};
 use super::look::Looker;
 use super::{LEASE, LOG, SESSION_LOCK, metadata};
@@ -27,7 +27,7 @@ use crate::store::lease::{
     self, Denied, ExclusiveLease, LEASE_PATIENCE, LockFile, PAUSE, STORE_PATIENCE, WriteLock,
 };
 use crate::store::openness::Holders;
-use crate::store::trash::{self, Aside};
+use crate::store::trash::{self, Aside, Pins};
 use crate::text::SafeText;
 
 /// What all claims have in common that somebody else stands in the way of.
@@ -50,6 +50,8 @@ impl Waiting {
 /// A session that nobody can open.
 pub(super) struct Claimed<'a> {
     root: &'a Dir,
+    path: &'a Path,
+    pins: &'a Pins,
     id: SessionId,
     seen: Sighting,
     activity_at: Option<DateTime<Utc>>,
@@ -73,9 +75,10 @@ enum Ready {
 }
 
 impl<'a> Claimed<'a> {
-    /// Takes the session's lease, if its folder is the one that was seen.
+    /// Takes the session's lease, if its folder is the one that was seen. The store is told by its
+    /// root, the path of that, and its pins.
     pub(super) fn take(
-        root: &'a Dir,
+        (root, path, pins): (&'a Dir, &'a Path, &'a Pins),
         session: &Session,
         purpose: Purpose,
         waiting: &Waiting,
@@ -108,6 +111,8 @@ impl<'a> Claimed<'a> {
         })?;
         let claimed = Self {
             root,
+            path,
+            pins,
             id,
             seen: session.seen,
             activity_at: session.activity_at,
@@ -171,6 +176,11 @@ impl<'a> Claimed<'a> {
     /// Reads again what a prune relies on, under the write lock.
     fn compare(&self) -> Result<LogTime, Refusal> {
         self.still_there()?;
+        match self.pins.has(self.root, &self.id) {
+            Ok(false) => {}
+            Ok(true) => return Err(Refusal::Pinned),
+            Err(error) => return Err(pins_unread(self.path, &error)),
+        }
         let now = Looker::default()
             .folder(self.root, &self.id)
             .map_err(|_| Refusal::Changed)?

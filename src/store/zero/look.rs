@@ -245,6 +245,7 @@ impl Shared {
             condition: Condition::Sound,
             bytes: None,
             open: Openness::default(),
+            pinned: false,
             seen: seen.sighting,
         }
     }

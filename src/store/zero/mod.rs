@@ -91,7 +91,10 @@ impl Store for Zero {
 
     fn session(&self, id: &SessionId) -> Option<Session> {
         let root = Dir::open_root(&self.root).ok()?;
-        look::Looker::default().folder(&root, id).ok().flatten()
+        let mut session = look::Looker::default().folder(&root, id).ok().flatten()?;
+        // A scan tells what is wrong with the pins.
+        session.pinned = trash::Pins::default().has(&root, id).unwrap_or(false);
+        Some(session)
     }
 
     fn size(&self, id: &SessionId) -> io::Result<u64> {
@@ -110,6 +113,10 @@ impl Store for Zero {
 
     fn change(&self) -> Result<Box<dyn Change>, Refusal> {
         Ok(Box::new(change::Changing::begin(self)?))
+    }
+
+    fn pin(&self, pins: &[(SessionId, bool)]) -> Result<(), Refusal> {
+        change::pin(self, pins)
     }
 
     fn hold(&self, id: &SessionId) -> Result<Hold, Refusal> {

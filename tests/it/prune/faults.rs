@@ -1,7 +1,7 @@
 //! A disk that fails at the wrong moment: any doubt keeps the session.
 
 use std::cell::Cell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io;
 use std::ops::ControlFlow;
@@ -66,6 +66,9 @@ impl Change for FaultyChange {
     }
     fn unseen(&self) -> Option<Vec<Holder>> {
         self.inner.unseen()
+    }
+    fn pins(&self) -> Result<HashSet<SessionId>, Refusal> {
+        self.inner.pins()
     }
     fn claim(&self, session: &Session, purpose: Purpose) -> Result<Box<dyn Claim + '_>, Refusal> {
         self.inner.claim(session, purpose)
@@ -146,6 +149,9 @@ impl Store for Faulty {
             trouble: self.trouble,
             listings: Cell::new(0),
         }))
+    }
+    fn pin(&self, pins: &[(SessionId, bool)]) -> Result<(), Refusal> {
+        self.zero.pin(pins)
     }
     fn hold(&self, id: &SessionId) -> Result<Hold, Refusal> {
         self.zero.hold(id)

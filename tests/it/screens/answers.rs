@@ -86,6 +86,10 @@ impl Performer for Memory {
                 id,
                 end: self.end.clone(),
             }],
+            Effect::Pin(pins) => vec![Msg::Pinned {
+                pins,
+                outcome: Ok(()),
+            }],
             Effect::Stop
             | Effect::LetGo
             | Effect::Copy(_)

@@ -3,6 +3,7 @@
 mod choose;
 mod live;
 mod looks;
+mod pins;
 mod resume;
 mod sample;
 mod steady;
