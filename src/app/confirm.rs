@@ -16,12 +16,10 @@ use super::msg::{Effect, Generation};
 use super::plan::Preview;
 use super::scroll::Scroll;
 use super::{Model, Screen, edit};
+use crate::prune::plan::{Most, WORD};
 use crate::prune::policy::GRACE;
 use crate::prune::report::{Entry, Progress, PruneReport, Restore};
 use crate::session::{Refusal, SessionId};
-
-/// The word that says yes to removing most of a store.
-pub(crate) const WORD: &str = "prune";
 
 /// Asking for the yes.
 #[derive(Debug)]
@@ -36,22 +34,21 @@ pub(crate) enum Answer {
     /// `y`.
     Key,
     /// [`WORD`], typed in full, and Enter.
-    Word(Input),
+    Word(Most, Input),
 }
 
 impl Confirm {
     pub(super) fn new(preview: Box<Preview>) -> Self {
-        let answer = if preview.most() {
-            Answer::Word(Input::default())
-        } else {
-            Answer::Key
+        let answer = match preview.plan.most() {
+            Some(most) => Answer::Word(most, Input::default()),
+            None => Answer::Key,
         };
         Self { preview, answer }
     }
 
     /// What a key answers: yes, no, or [`Action::Enter`] without the word; `None`: nothing yet.
     fn answered(&mut self, key: KeyEvent) -> Option<Action> {
-        let Answer::Word(input) = &mut self.answer else {
+        let Answer::Word(_, input) = &mut self.answer else {
             return keymap::find(keymap::CONFIRM, key);
         };
         match keymap::find(keymap::TYPED, key) {

@@ -146,11 +146,6 @@ impl Preview {
         all.then(|| self.plan.store_count().saturating_sub(asked))
     }
 
-    /// Whether so many go that a single key is not enough of a yes.
-    pub(crate) fn most(&self) -> bool {
-        self.tally.removed * 2 > self.plan.store_count()
-    }
-
     /// What was taken out of it.
     pub(super) fn taken_out(&self) -> HashSet<SessionId> {
         let out = self.plan.candidates().iter().filter(|c| c.taken_out());

@@ -249,7 +249,7 @@ impl Model {
                 self.let_go(fx);
                 Screen::Tree
             }
-            Screen::Confirm(confirm) if matches!(confirm.answer, Answer::Word(_)) => {
+            Screen::Confirm(confirm) if matches!(confirm.answer, Answer::Word(..)) => {
                 Screen::Preview(confirm.preview)
             }
             screen => {

@@ -4,8 +4,12 @@
 //! stays too; [`PrunePlan::settle`] is the one place that sees to it. A
 //! [`ConfirmedPlan`] comes only from [`PrunePlan::confirm`].
 
+mod most;
+
 use std::collections::HashMap;
 use std::fmt;
+
+pub use most::{Most, WORD};
 
 pub use super::decide::{Outlook, outlook};
 use super::decide::{own_verdicts, with_ancestors};

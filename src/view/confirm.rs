@@ -5,7 +5,7 @@ use ratatui::Frame;
 use super::format::{bytes, count, counted, day, short_day};
 use super::popup::{self, Part};
 use super::{Theme, Ui};
-use crate::app::confirm::{Answer, Confirm, WORD};
+use crate::app::confirm::{Answer, Confirm};
 use crate::prune::policy::GRACE;
 
 pub(super) fn draw(ui: &Ui, frame: &mut Frame, confirm: &Confirm) {
@@ -47,11 +47,8 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, confirm: &Confirm) {
             key("y", "yes, move them"),
             key("n Esc Enter", "no"),
         ])),
-        Answer::Word(input) => {
-            let all = confirm.preview.plan.store_count();
-            let all = count(all);
-            let text = format!("That is more than half of all {all}. Type {WORD} and Enter.");
-            parts.push(Part::Text(text, ui.theme.warn()));
+        Answer::Word(most, input) => {
+            parts.push(Part::Text(most.question(count), ui.theme.warn()));
             parts.push(Part::Input(">", input));
             parts.push(Part::Keys(vec![
                 key("Enter", "if the word is typed"),

@@ -5,6 +5,7 @@ mod crash;
 mod delete;
 mod empty;
 mod log;
+mod most;
 mod settings;
 
 use std::fs;
@@ -231,7 +232,7 @@ fn the_text_report_uses_the_references_words() {
         "{}",
         dry.out
     );
-    let real = run(&store, &["prune", "--older-than", "30d", "--yes"]);
+    let real = run(&store, &["prune", "--older-than", "30d", "--yes-most"]);
     assert_eq!(real.code, 0, "{}", real.err);
     assert!(
         real.out
@@ -239,7 +240,7 @@ fn the_text_report_uses_the_references_words() {
         "{}",
         real.out
     );
-    let none = run(&store, &["prune", "--older-than", "30d", "--yes"]);
+    let none = run(&store, &["prune", "--older-than", "30d", "--yes-most"]);
     assert!(
         none.out
             .starts_with("No sessions to remove: nothing last updated before "),
@@ -252,7 +253,7 @@ fn the_text_report_uses_the_references_words() {
 fn what_was_pruned_is_listed_in_the_trash_and_comes_back() {
     let store = forest();
     let before = store.snapshot();
-    let report = json(&store, &["prune", "--older-than", "30d", "--yes"]);
+    let report = json(&store, &["prune", "--older-than", "30d", "--yes-most"]);
     assert_eq!(ids(&report, "removed", "sessionId"), ["alone"]);
     assert_eq!(report["dryRun"], false);
     let batch = report["batch"].as_str().unwrap();
