@@ -7,7 +7,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use super::msg::{Generation, MissingFolder};
 use super::number::count;
 use super::resume::Intent;
-use crate::session::{Holder, SessionId};
+use crate::session::{Holder, Refusal, SessionId};
 use crate::text::SafeText;
 
 /// A box.
@@ -131,6 +131,11 @@ fn esc(word: &str) -> Choice {
 }
 
 impl Boxed {
+    /// There is no prune; says why.
+    pub(super) fn no_prune(refusal: &Refusal) -> Self {
+        Self::notice("Nothing can be pruned", &refusal.to_string())
+    }
+
     /// A box that says something.
     pub(crate) fn notice(title: &str, text: &str) -> Self {
         Self::Notice {

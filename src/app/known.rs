@@ -12,7 +12,7 @@ use super::msg::{Generation, ScanTrouble};
 use crate::lineage::{Lineage, Node, Sort};
 use crate::prune::plan::{self, Outlook};
 use crate::prune::policy::{Age, Policy};
-use crate::session::{Condition, Fault, Openness, Session, SessionId};
+use crate::session::{Condition, Fault, Openness, Refusal, Session, SessionId};
 
 /// Clocks differ a little: so far ahead of ours is now.
 const AHEAD: TimeDelta = TimeDelta::minutes(1);
@@ -25,6 +25,8 @@ pub(crate) struct Known {
     pub(crate) scan: Scan,
     /// Why the store could not be listed the last time.
     pub(crate) trouble: Option<ScanTrouble>,
+    /// Why there is no prune of it where it is.
+    pub(crate) refused: Option<Refusal>,
     pub(crate) sort: Sort,
     pub(crate) reversed: bool,
     /// What `p` starts from, and what the marks are about; none while the agent's setting is broken.

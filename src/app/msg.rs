@@ -38,6 +38,8 @@ pub enum Msg {
         sessions: Vec<Session>,
         faults: Vec<Fault>,
     },
+    /// Whether the store can be changed where it is.
+    Changeable(Result<(), Refusal>),
     /// A scan is over; `Err`: why the store could not be listed.
     ScanEnded {
         generation: Generation,
@@ -133,7 +135,7 @@ pub enum Asker {
 /// Something to be done outside of the screen's state.
 #[derive(Debug)]
 pub enum Effect {
-    /// List the store: `Scanned` …, `ScanEnded`. A scan under way is given up.
+    /// List the store: `Changeable`, `Scanned` …, `ScanEnded`. A scan under way is given up.
     Scan(Generation),
     /// Measure these, in this order: `Sized` in parts. Replaces what was still to be measured.
     Size(Vec<SessionId>),

@@ -56,6 +56,7 @@ impl Model {
                 generation,
                 outcome,
             } => self.scan_ended(generation, outcome, fx),
+            Msg::Changeable(changeable) => self.known.refused = changeable.err(),
             Msg::Sized(sizes) => {
                 self.known.sized(sizes);
                 self.tree.measure(&self.known.lineage);

@@ -106,6 +106,10 @@ impl Store for Fake {
         Err(io::Error::other("torn \x1b[2J"))
     }
 
+    fn changeable(&self) -> Result<(), Refusal> {
+        Err(Refusal::AllUnseen)
+    }
+
     fn change(&self) -> Result<Box<dyn Change>, Refusal> {
         Err(Refusal::StoreBusy)
     }

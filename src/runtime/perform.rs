@@ -163,6 +163,7 @@ pub(super) fn broken(effect: &Effect) -> Box<dyn Fn(SafeText) -> Msg + Send> {
 }
 
 fn scan(store: &dyn Store, generation: Generation, stop: &Stop, send: &dyn Fn(Msg)) {
+    send(Msg::Changeable(store.changeable()));
     let mut part = ScanPart::new(generation, send);
     let outcome = store.scan(&mut |found| {
         if stop.asked() {

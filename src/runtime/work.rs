@@ -166,6 +166,7 @@ mod tests {
             other => panic!("{other:?}"),
         };
         workers.submit(Effect::Scan(5));
+        assert!(matches!(next(), Msg::Changeable(_)));
         assert!(matches!(
             next(),
             Msg::ScanEnded {

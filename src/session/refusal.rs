@@ -54,6 +54,8 @@ pub enum Refusal {
     Clash,
     /// Nothing of that name is in the trash.
     NotInTrash,
+    /// It is on this filesystem, where locks are not known to keep others out.
+    Untrusted(SafeText),
     /// Another sesstree is changing the store.
     StoreBusy,
     /// The store cannot be changed; says why.
@@ -102,6 +104,12 @@ impl fmt::Display for Refusal {
             ),
             Self::Clash => f.write_str("a session of this id is in the store already"),
             Self::NotInTrash => f.write_str("not in the trash"),
+            Self::Untrusted(filesystem) => write!(
+                f,
+                "the sessions are on {filesystem}, where a session that is open may not be seen: \
+                 nothing is removed or brought back there unless sesstree is started with \
+                 --trust-locks"
+            ),
             Self::StoreBusy => f.write_str("another sesstree is changing this store; try again"),
             Self::StoreRefused(why) => write!(f, "this store cannot be changed: {why}"),
         }

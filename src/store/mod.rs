@@ -6,6 +6,7 @@
 
 pub mod change;
 pub mod dir;
+pub mod filesystem;
 mod jsonl;
 pub mod lease;
 pub mod openness;
@@ -83,6 +84,9 @@ pub trait Store: Send + Sync {
 
     /// A bounded part of a session's log.
     fn read(&self, id: &SessionId, view: View, window: Window) -> io::Result<Page>;
+
+    /// Whether the store is where it may be changed at all, as far as can be told without a lock.
+    fn changeable(&self) -> Result<(), Refusal>;
 
     /// Locks the store against every other sesstree; waits for at most two seconds.
     fn change(&self) -> Result<Box<dyn Change>, Refusal>;

@@ -4,6 +4,8 @@ mod asking;
 mod crash;
 mod delete;
 mod empty;
+#[cfg(target_os = "linux")]
+mod filesystem;
 mod log;
 mod most;
 mod settings;

@@ -37,9 +37,10 @@ pub(super) struct Changing {
 }
 
 impl Changing {
-    /// Locks a store, waiting a little for another sesstree.
+    /// Locks a store, waiting a little for another sesstree; where locks work.
     pub(super) fn begin(zero: &Zero) -> Result<Self, Refusal> {
         let lock = own(zero)?;
+        zero.allows(lock.root())?;
         Ok(Self {
             path: zero.root.clone(),
             proc: zero.proc.clone(),

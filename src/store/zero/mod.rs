@@ -26,6 +26,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::change::Change;
 use super::dir::Dir;
+use super::filesystem::{Filesystem, Locks};
 use super::openness::Traced;
 use super::removals::{Note, Removals};
 use super::{Found, Hold, ScanError, Store, openness, trash};
@@ -48,6 +49,7 @@ pub struct Zero {
     /// Where the system tells of its processes.
     proc: PathBuf,
     removals: Removals,
+    locks: Locks,
     /// What was found out about locks, for the next look.
     traced: Arc<Mutex<Traced>>,
 }
@@ -59,6 +61,7 @@ impl Zero {
             root,
             proc: openness::PROC.into(),
             removals: Removals::off(),
+            locks: Locks::default(),
             traced: Arc::default(),
         }
     }
@@ -69,10 +72,29 @@ impl Zero {
         Self { removals, ..self }
     }
 
+    /// The same, changed only where locks are like that.
+    #[must_use]
+    pub fn with_locks(self, locks: Locks) -> Self {
+        Self { locks, ..self }
+    }
+
     /// The same, on a system that tells of its processes there.
     #[must_use]
     pub fn with_proc(self, proc: PathBuf) -> Self {
         Self { proc, ..self }
+    }
+}
+
+impl Zero {
+    /// Whether the filesystem that the store is on is one to change it on.
+    fn allows(&self, root: &Dir) -> Result<(), Refusal> {
+        match Filesystem::of(root) {
+            Ok(filesystem) => filesystem.allows(self.locks),
+            Err(error) => {
+                let why = format!("its filesystem cannot be told: {error}");
+                Err(Refusal::StoreRefused(SafeText::line(&why)))
+            }
+        }
     }
 }
 
@@ -109,6 +131,14 @@ impl Store for Zero {
 
     fn read(&self, id: &SessionId, view: View, window: Window) -> io::Result<Page> {
         transcript::read(&Dir::open_root(&self.root)?, id, view, window)
+    }
+
+    fn changeable(&self) -> Result<(), Refusal> {
+        match Dir::open_root(&self.root) {
+            Ok(root) => self.allows(&root),
+            // A scan tells why.
+            Err(_) => Ok(()),
+        }
     }
 
     fn change(&self) -> Result<Box<dyn Change>, Refusal> {

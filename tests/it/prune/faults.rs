@@ -143,6 +143,9 @@ impl Store for Faulty {
     fn read(&self, id: &SessionId, view: View, window: Window) -> io::Result<Page> {
         self.zero.read(id, view, window)
     }
+    fn changeable(&self) -> Result<(), Refusal> {
+        self.zero.changeable()
+    }
     fn change(&self) -> Result<Box<dyn Change>, Refusal> {
         Ok(Box::new(FaultyChange {
             inner: self.zero.change()?,

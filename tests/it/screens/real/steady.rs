@@ -79,6 +79,9 @@ impl Store for Steady {
         self.0.read(id, view, window)
     }
 
+    fn changeable(&self) -> Result<(), Refusal> {
+        self.0.changeable()
+    }
     fn change(&self) -> Result<Box<dyn Change>, Refusal> {
         let change = self.0.change()?;
         Ok(Box::new(SteadyChange(change)))
