@@ -170,8 +170,9 @@ pub enum Condition {
     Linked,
     /// The metadata cannot be read; says why.
     Damaged(SafeText),
-    /// A folder without metadata: half removed by another tool, or just being made.
-    Remnant,
+    /// A folder without metadata: half removed by another tool, or just being made. When anything in it
+    /// last changed; `None`: that cannot be told.
+    Remnant(Option<DateTime<Utc>>),
 }
 
 impl fmt::Display for Condition {
@@ -182,7 +183,7 @@ impl fmt::Display for Condition {
             Self::Copy(None) => f.write_str("its metadata names no session"),
             Self::Linked => f.write_str("linked folder"),
             Self::Damaged(why) => write!(f, "damaged: {why}"),
-            Self::Remnant => f.write_str("remnant: no metadata"),
+            Self::Remnant(_) => f.write_str("remnant: no metadata"),
         }
     }
 }
@@ -218,7 +219,8 @@ pub struct Sighting {
     pub device: u64,
     /// Inode of the session's folder.
     pub inode: u64,
-    /// Hash of the metadata's bytes; only compared within one run.
+    /// Hash of the metadata's bytes, or of the parent's id where there is no metadata; only compared
+    /// within one run.
     pub metadata: u64,
     /// Of the metadata; `None`: there was none to look at.
     pub version: Option<Version>,
@@ -268,6 +270,14 @@ pub struct Session {
 }
 
 impl Session {
+    /// When it was last active; of what has no metadata, when anything in it last changed.
+    pub fn last_change(&self) -> Option<DateTime<Utc>> {
+        match self.condition {
+            Condition::Remnant(changed) => changed,
+            _ => self.activity_at,
+        }
+    }
+
     /// What to call it on screen: its title, else its id.
     pub fn name(&self) -> &str {
         if self.title.is_empty() {

@@ -336,9 +336,9 @@ impl Known {
             (Openness::Open(_), _) => Mark::Open,
             (Openness::Maybe, _) => Mark::MaybeOpen,
             _ if session.pinned => Mark::Pinned,
+            (_, Outlook::Goes) => Mark::Goes,
             _ if session.condition != Condition::Sound => Mark::Damaged,
             _ if self.odd_time(session).is_some() => Mark::Damaged,
-            (_, Outlook::Goes) => Mark::Goes,
             (_, Outlook::Ancestor) => Mark::Ancestor,
             (_, Outlook::Stays) => Mark::None,
         }

@@ -192,7 +192,7 @@ impl Listing {
             Condition::Copy(_) => marks.push("copy"),
             Condition::Linked => marks.push("linked"),
             Condition::Damaged(_) => marks.push("damaged"),
-            Condition::Remnant => marks.push("remnant"),
+            Condition::Remnant(_) => marks.push("remnant"),
         }
         match self.lineage.tie(node) {
             Tie::Whole => {}

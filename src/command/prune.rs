@@ -27,6 +27,17 @@ pub(super) struct Prune {
     #[arg(long)]
     dry_run: bool,
 
+    #[command(flatten)]
+    yes: Yes,
+
+    /// Delete at once, without the trash: it cannot be undone, and needs no room on a full disk
+    #[arg(long)]
+    delete_now: bool,
+}
+
+/// A yes beforehand.
+#[derive(Debug, Args)]
+struct Yes {
     /// Do not ask, unless it takes more than half of all sessions; expired batches of the trash are
     /// emptied too, as the dry run tells
     #[arg(long)]
@@ -35,16 +46,12 @@ pub(super) struct Prune {
     /// Do not ask even if it takes more than half of all sessions; off a terminal that needs this
     #[arg(long)]
     yes_most: bool,
-
-    /// Delete at once, without the trash: it cannot be undone, and needs no room on a full disk
-    #[arg(long)]
-    delete_now: bool,
 }
 
 impl Prune {
     pub(super) fn run(self, context: &Context) -> Result<(), Failure> {
         let age = self.age(context)?;
-        let asks = !self.dry_run && !self.yes && !self.yes_most;
+        let asks = !self.dry_run && !self.yes.yes && !self.yes.yes_most;
         if asks {
             can_ask("prune asks before it removes anything")?;
         }
@@ -58,7 +65,7 @@ impl Prune {
         });
         let watch = Terminal::new()?;
         // What is more than half only as long as nobody asks the locks needs no other yes.
-        let doubted = plan.most().is_some() && !self.yes_most;
+        let doubted = plan.most().is_some() && !self.yes.yes_most;
         let plan = if asks || self.dry_run || doubted {
             check(context, plan, &watch)?
         } else {
@@ -70,7 +77,7 @@ impl Prune {
             report.warnings.extend(plan.most().map(needs));
             return tell(context, report);
         }
-        let most = plan.most().filter(|_| !self.yes_most);
+        let most = plan.most().filter(|_| !self.yes.yes_most);
         match most {
             Some(most) if !somebody_there() => {
                 return Err(Failure::Usage(format!(

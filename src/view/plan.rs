@@ -187,7 +187,10 @@ fn least_name(room: usize) -> usize {
 
 fn verdict(ui: &Ui, candidate: &Candidate) -> (&'static str, String, Style) {
     match candidate.verdict() {
-        Verdict::Remove => ("✂", String::new(), Style::new()),
+        Verdict::Remove => {
+            let note = candidate.finishes().unwrap_or_default();
+            ("✂", note.to_owned(), Style::new())
+        }
         Verdict::Keep(KeepReason::Pinned) => (
             "⚑",
             KeepReason::Pinned.to_string(),

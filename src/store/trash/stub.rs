@@ -1,7 +1,8 @@
 //! A session's way back to where a late writer made a folder meanwhile: Zero makes
 //! `<id>/checkpoints/blobs` without a lock, whether or not the session is still there.
 //!
-//! Must never: replace a session, or throw away what the late writer made.
+//! Must never: replace a session, put anything but a session in the place of what is there (that may
+//! be a session in the making), or throw away what the late writer made.
 
 use std::io;
 
@@ -25,7 +26,7 @@ pub(super) fn exchange(
         let folder = at.open_dir(name);
         folder.map_or(true, |folder| anatomy.is_session(&folder).unwrap_or(true))
     };
-    if is_session(root) {
+    if is_session(root) || !is_session(lot) {
         return Err(Refusal::Clash);
     }
     let exchange = || rename((lot, name), (root, name), RenameFlags::EXCHANGE);

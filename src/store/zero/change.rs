@@ -182,9 +182,13 @@ impl Change for Changing {
     }
 }
 
-/// What cannot be read and was so already when it was `known` is no newcomer: that was told.
+/// What cannot be read, or has no metadata, and was so already when it was `known` is no newcomer:
+/// that was told.
 fn newcomer(session: Session, known: Option<Sighting>) -> Option<Newcomer> {
     let Session { id, parent, .. } = session;
+    if matches!(session.condition, Condition::Remnant(_)) && known == Some(session.seen) {
+        return None;
+    }
     let unclear = matches!(session.condition, Condition::Damaged(_)) && known != Some(session.seen);
     (parent.is_some() || unclear).then_some(Newcomer { id, parent })
 }
@@ -207,6 +211,8 @@ impl Anatomy for Folder {
 
     fn describe(&self, at: &Dir, id: &SessionId) -> Trashed {
         let session = Looker::default().folder(at, id).ok().flatten();
+        let remnant = |session: &Session| matches!(session.condition, Condition::Remnant(_));
+        let remnant = session.as_ref().is_some_and(remnant);
         let (title, parent, updated_at) = session
             .map(|session| (session.title, session.parent, session.activity_at))
             .unwrap_or_default();
@@ -216,6 +222,7 @@ impl Anatomy for Folder {
             parent,
             bytes: size::size(at, id.as_str()).unwrap_or(0),
             updated_at: updated_at.map(rfc3339),
+            remnant,
         }
     }
 

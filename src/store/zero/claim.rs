@@ -1,7 +1,7 @@
 //! One session of Zero's under its locks, to be checked and moved.
 //!
 //! Must never: lock or change a folder that is not the one that was seen, take a session without
-//! metadata, or wait for a writer. Whatever is in doubt is a refusal.
+//! metadata unless that was seen to have none, or wait for a writer. Whatever is in doubt is a refusal.
 //!
 //! The lease is tried first, then session.lock, then the metadata and the log are read again:
 //! nobody can open or write the session between the last look and the rename. What remains is
@@ -19,8 +19,8 @@ use chrono::{DateTime, Utc};
 use super::change::{Folder, pins_unread};
 use super::events::{LastEvent, last_event_time};
 use super::look::Looker;
-use super::{LEASE, LOG, SESSION_LOCK, metadata};
-use crate::session::{Place, Refusal, Session, SessionId, Sighting};
+use super::{LEASE, LOG, SESSION_LOCK, metadata, remnant};
+use crate::session::{Condition, Place, Refusal, Session, SessionId, Sighting};
 use crate::store::change::{Claim, LogTime, Purpose};
 use crate::store::dir::{Access, Dir, Identity, OpenError};
 use crate::store::lease::{
@@ -55,6 +55,10 @@ pub(super) struct Claimed<'a> {
     id: SessionId,
     seen: Sighting,
     activity_at: Option<DateTime<Utc>>,
+    /// It has no metadata, and since then nothing in it has changed.
+    remnant: Option<DateTime<Utc>>,
+    /// It is not where it was.
+    moved: bool,
     purpose: Purpose,
     folder: Dir,
     identity: Identity,
@@ -93,8 +97,14 @@ impl<'a> Claimed<'a> {
         if Place::from(identity) != session.seen.place() {
             return Err(Refusal::Changed);
         }
-        if lease::is_missing(&folder, metadata::FILE) {
-            return Err(Refusal::Gone);
+        let remnant = match session.condition {
+            Condition::Remnant(changed) => Some(changed.ok_or(Refusal::Changed)?),
+            _ => None,
+        };
+        match (remnant, lease::is_missing(&folder, metadata::FILE)) {
+            (None, true) => return Err(Refusal::Gone),
+            (Some(_), false) => return Err(Refusal::Changed),
+            _ => {}
         }
         let home = root.identity().map_err(|error| unchecked(&error))?;
         if identity.device != home.device {
@@ -116,6 +126,8 @@ impl<'a> Claimed<'a> {
             id,
             seen: session.seen,
             activity_at: session.activity_at,
+            remnant,
+            moved: false,
             purpose,
             folder,
             identity,
@@ -141,10 +153,13 @@ impl<'a> Claimed<'a> {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(Refusal::Gone),
             Err(error) => return Err(unchecked(&error)),
         }
-        match self.folder.stat(metadata::FILE) {
-            Ok(_) => Ok(()),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Refusal::Gone),
-            Err(error) => Err(unchecked(&error)),
+        match (self.folder.stat(metadata::FILE), self.remnant) {
+            (Ok(_), None) => Ok(()),
+            (Ok(_), Some(_)) => Err(Refusal::Changed),
+            (Err(error), remnant) if error.kind() == io::ErrorKind::NotFound => {
+                remnant.map(|_| ()).ok_or(Refusal::Gone)
+            }
+            (Err(error), _) => Err(unchecked(&error)),
         }
     }
 
@@ -168,7 +183,8 @@ impl<'a> Claimed<'a> {
         self.write_file.take_away(&self.folder, metadata::FILE);
         self.lease_file.take_away(&self.folder, metadata::FILE);
         let there = self.root.stat(self.id.as_str());
-        if there.is_ok_and(|seen| seen.identity == self.identity) {
+        // A remnant goes only if it was asked for.
+        if self.remnant.is_none() && there.is_ok_and(|seen| seen.identity == self.identity) {
             lease::remove_if_empty(self.root, self.id.as_str());
         }
     }
@@ -194,6 +210,10 @@ impl<'a> Claimed<'a> {
             } else {
                 Refusal::Changed
             });
+        }
+        if let Some(changed) = self.remnant {
+            let untouched = remnant::untouched_since(&self.folder, changed);
+            return untouched.then_some(LogTime::Empty).ok_or(Refusal::Changed);
         }
         match self.folder.open_file(LOG, Access::Read) {
             Ok(log) => Ok(match last_event_time(&log) {
@@ -248,6 +268,7 @@ impl Claim for Claimed<'_> {
             self.leave_nothing();
         }
         moved?;
+        self.moved = true;
         self.unlocked(write.as_ref()).or_else(|refusal| {
             self.put_back(aside)?;
             Err(refusal)
@@ -255,8 +276,22 @@ impl Claim for Claimed<'_> {
     }
 
     fn put_back(&mut self, aside: &Aside) -> Result<(), Refusal> {
-        let is_stub = |folder: &Dir| lease::is_missing(folder, metadata::FILE);
-        aside.give(&Folder, self.root, &self.id, is_stub)
+        // Where a remnant was there may be a session in the making by now.
+        let is_stub =
+            |folder: &Dir| self.remnant.is_none() && lease::is_missing(folder, metadata::FILE);
+        aside.give(&Folder, self.root, &self.id, is_stub)?;
+        self.moved = false;
+        Ok(())
+    }
+}
+
+impl Drop for Claimed<'_> {
+    /// A remnant that stays is left as it was, so that its own program can finish removing it.
+    fn drop(&mut self) {
+        if self.remnant.is_some() && !self.moved {
+            self.write_file.take_away(&self.folder, metadata::FILE);
+            self.lease_file.take_away(&self.folder, metadata::FILE);
+        }
     }
 }
 

@@ -13,6 +13,7 @@ mod look;
 mod messages;
 mod metadata;
 mod origin;
+mod remnant;
 mod scan;
 mod size;
 mod time;

@@ -139,7 +139,8 @@ fn unreadable(store: &TestStore, what: &str) {
 
 #[test]
 fn pins_that_cannot_be_read_stop_every_prune() {
-    let make: [(&str, fn(&Path)); 3] = [
+    type Make = fn(&Path);
+    let make: [(&str, Make); 3] = [
         ("a file", |at| write_file(at, b"")),
         ("a link", |at| symlink("../elsewhere", at).unwrap()),
         ("a link to nowhere", |at| symlink("nowhere", at).unwrap()),

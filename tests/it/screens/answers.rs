@@ -118,6 +118,7 @@ impl Memory {
             parent: None,
             bytes: entry.bytes,
             updated_at: Some(entry.updated_at.clone()),
+            remnant: false,
         });
         let batch_of = TrashBatch {
             batch: batch.clone(),

@@ -4,6 +4,7 @@ mod choose;
 mod live;
 mod looks;
 mod pins;
+mod remnants;
 mod resume;
 mod sample;
 mod steady;
