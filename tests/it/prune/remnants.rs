@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
 
 use chrono::TimeDelta;
 use serde_json::json;
@@ -13,7 +14,7 @@ use sesstree::prune::report::{PruneReport, Restore, Step};
 use sesstree::session::{Condition, Refusal};
 use sesstree::store::Store as _;
 
-use super::{At, Foreign, alone, both, grace, id, lineage, old, plan, prune, quiet, told, zero};
+use super::{At, Flock, alone, both, grace, id, lineage, old, plan, prune, quiet, told, zero};
 use crate::support::{TestStore, days_ago, make_folder, now, set_age, set_time, write_file};
 
 /// What is left of a session, unchanged for so many days.
@@ -108,15 +109,20 @@ fn one_too_large_to_be_sure_of_stays() {
 
 #[test]
 fn both_locks_must_be_free() {
-    let locks: [(&str, &str, &str); 3] = [
-        ("-s", "lease.lock", "kept: open in another process"),
-        ("-x", "lease.lock", "kept: open"),
-        ("-x", "session.lock", "kept: busy: being written"),
+    type Hold = fn(&Path) -> Flock;
+    let locks: [(Hold, &str, &str); 3] = [
+        (Flock::shared, "lease.lock", "kept: open in another process"),
+        (Flock::exclusive, "lease.lock", "kept: open"),
+        (
+            Flock::exclusive,
+            "session.lock",
+            "kept: busy: being written",
+        ),
     ];
-    for (mode, lock, says) in locks {
+    for (hold, lock, says) in locks {
         let told = both(&old(), |store| {
             remnant(store, "r", "", 60);
-            vec![Foreign::lock(mode, &store.path("r").join(lock))]
+            vec![hold(&store.path("r").join(lock))]
         });
         assert!(told["r"].starts_with(says), "{lock}: {told:?}");
     }
