@@ -179,7 +179,7 @@ fn a_prune_leaves_the_trash_alone_if_told_to() {
     let prune = ["prune", "--older-than", "30d", "--keep-trash"];
     let dry = json(&store, &[&prune[..], &["--dry-run"]].concat());
     assert_eq!(dry.get("trash"), None);
-    let real = json(&store, &[&prune[..], &["--yes"]].concat());
+    let real = json(&store, &[&prune[..], &["--yes-most"]].concat());
     assert_eq!(real.get("trash"), None);
     assert_eq!(ids(&real, "removed", "sessionId"), ["d"]);
     let left = there(&store);
