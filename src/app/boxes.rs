@@ -4,10 +4,13 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
+use super::Screen;
 use super::msg::{Generation, MissingFolder};
 use super::number::count;
+use super::plan::Preview;
 use super::resume::Intent;
-use crate::session::{Holder, SessionId};
+use crate::prune::report::EmptyReport;
+use crate::session::{Holder, Refusal, SessionId};
 use crate::text::SafeText;
 
 /// A box.
@@ -61,6 +64,14 @@ pub(crate) enum Boxed {
         restored: usize,
         left: Vec<Left>,
         warnings: Vec<SafeText>,
+    },
+    /// What a preview warns of, in full.
+    Warnings { preview: Box<Preview> },
+    /// A batch of the trash stays, or something is to be said of how it went.
+    Emptied {
+        report: EmptyReport,
+        /// Where one goes on.
+        back: Box<Screen>,
     },
 }
 
@@ -131,6 +142,11 @@ fn esc(word: &str) -> Choice {
 }
 
 impl Boxed {
+    /// There is no prune; says why.
+    pub(super) fn no_prune(refusal: &Refusal) -> Self {
+        Self::notice("Nothing can be pruned", &refusal.to_string())
+    }
+
     /// A box that says something.
     pub(crate) fn notice(title: &str, text: &str) -> Self {
         Self::Notice {
@@ -142,7 +158,11 @@ impl Boxed {
     /// Its keys.
     pub(crate) fn choices(&self) -> Vec<Choice> {
         match self {
-            Self::Notice { .. } | Self::NotListed | Self::Restored { .. } => {
+            Self::Notice { .. }
+            | Self::NotListed
+            | Self::Restored { .. }
+            | Self::Warnings { .. }
+            | Self::Emptied { .. } => {
                 let enter = Choice {
                     key: KeyCode::Enter,
                     label: "Enter",

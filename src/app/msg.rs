@@ -9,8 +9,11 @@ use std::path::PathBuf;
 use chrono::{DateTime, Utc};
 use crossterm::event::{KeyEvent, MouseEvent};
 
+use crate::prune::expiry::{ConfirmedTrash, TrashPlan, Wanted};
 use crate::prune::plan::{ConfirmedPlan, PrunePlan};
-use crate::prune::report::{Progress, PruneReport, Restore, RestoreReport, TrashBatch};
+use crate::prune::report::{
+    EmptyReport, Progress, PruneReport, Restore, RestoreReport, TrashBatch,
+};
 pub use crate::resume::choice::{Action, Held, MissingFolder};
 use crate::session::{Fault, Openness, Refusal, Session, SessionId, Sighting};
 use crate::text::SafeText;
@@ -38,6 +41,8 @@ pub enum Msg {
         sessions: Vec<Session>,
         faults: Vec<Fault>,
     },
+    /// Whether the store can be changed where it is.
+    Changeable(Result<(), Refusal>),
     /// A scan is over; `Err`: why the store could not be listed.
     ScanEnded {
         generation: Generation,
@@ -57,7 +62,7 @@ pub enum Msg {
         id: SessionId,
         page: Result<Page, SafeText>,
     },
-    /// How far a dry run, a prune or a restore is.
+    /// How far a dry run, a prune, a restore or an emptying is.
     Progress {
         generation: Generation,
         progress: Progress,
@@ -67,12 +72,29 @@ pub enum Msg {
         generation: Generation,
         outcome: Result<Box<PrunePlan>, CheckTrouble>,
     },
+    /// Whether anything could be deleted at once just now.
+    Deletable {
+        generation: Generation,
+        outcome: Result<(), Refusal>,
+    },
     /// A prune is over.
     Pruned(Result<Box<PruneReport>, Refusal>),
     /// What is in the trash.
     Trash(Result<Vec<TrashBatch>, SafeText>),
     /// A restore is over.
     Restored(Result<RestoreReport, Refusal>),
+    /// What would become of batches of the trash.
+    TrashChecked {
+        generation: Generation,
+        outcome: Result<Box<TrashPlan>, Refusal>,
+    },
+    /// The trash was emptied.
+    Emptied(Result<EmptyReport, Refusal>),
+    /// Pins were asked for, or to go: `false`.
+    Pinned {
+        pins: Vec<(SessionId, bool)>,
+        outcome: Result<(), Refusal>,
+    },
     /// A session was asked to be held.
     Held {
         generation: Generation,
@@ -128,7 +150,7 @@ pub enum Asker {
 /// Something to be done outside of the screen's state.
 #[derive(Debug)]
 pub enum Effect {
-    /// List the store: `Scanned` …, `ScanEnded`. A scan under way is given up.
+    /// List the store: `Changeable`, `Scanned` …, `ScanEnded`. A scan under way is given up.
     Scan(Generation),
     /// Measure these, in this order: `Sized` in parts. Replaces what was still to be measured.
     Size(Vec<SessionId>),
@@ -149,12 +171,14 @@ pub enum Effect {
         generation: Generation,
         plan: Box<PrunePlan>,
     },
+    /// Ask whether anything could be deleted at once: `Deletable`.
+    AskDeletable(Generation),
     /// Do what was confirmed: `Progress` …, `Pruned`.
     Prune {
         generation: Generation,
         plan: Box<ConfirmedPlan>,
     },
-    /// Ask a dry run, a prune or a restore to stop; it still answers.
+    /// Ask whatever looks at or changes the store to stop; it still answers.
     Stop,
     /// List the trash: `Trash`.
     ListTrash,
@@ -163,6 +187,19 @@ pub enum Effect {
         generation: Generation,
         what: Restore,
     },
+    /// Look what would become of batches of the trash: `TrashChecked`.
+    CheckTrash {
+        generation: Generation,
+        wanted: Wanted,
+    },
+    /// Empty what of the trash was confirmed: `Progress` …, `Emptied`.
+    EmptyTrash {
+        generation: Generation,
+        trash: Box<ConfirmedTrash>,
+    },
+    /// Pin these, or take their pins away where that is `false`: `Pinned`. Holds all that has no
+    /// answer yet, so one that has not begun can be replaced.
+    Pin(Vec<(SessionId, bool)>),
     /// Hold a session open: `Held`. The hold is kept until `LetGo` or the agent's end.
     Hold {
         generation: Generation,

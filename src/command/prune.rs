@@ -5,15 +5,12 @@ use std::io::{self, Write};
 use bytesize::ByteSize;
 use clap::Args;
 
-use super::terminal::{Terminal, ask, can_ask, show};
+use super::terminal::{Terminal, ask, ask_word, can_ask, show, somebody_there};
 use super::{Context, Failure, Told as _, counted, print_json};
 use crate::prune::execute::{self, NotChecked};
-use crate::prune::expiry::Wanted;
-use crate::prune::plan::{Disposal, PrunePlan};
+use crate::prune::plan::{Disposal, Most, PrunePlan, WORD};
 use crate::prune::policy::{Age, AgeError, GRACE, Policy};
-use crate::prune::purge;
 use crate::prune::report::PruneReport;
-use crate::prune::warning::Warning;
 use crate::text::SafeText;
 
 /// Arguments of `prune`.
@@ -27,54 +24,94 @@ pub(super) struct Prune {
     #[arg(long)]
     dry_run: bool,
 
-    /// Do not ask; expired batches of the trash are emptied too, as the dry run tells
+    #[command(flatten)]
+    yes: Yes,
+
+    #[command(flatten)]
+    trash: WithTrash,
+}
+
+/// What a prune does with the trash.
+#[derive(Debug, Args)]
+struct WithTrash {
+    /// Leave the trash as it is: expired batches of it are not emptied
     #[arg(long)]
-    yes: bool,
+    keep_trash: bool,
 
     /// Delete at once, without the trash: it cannot be undone, and needs no room on a full disk
     #[arg(long)]
     delete_now: bool,
 }
 
+/// A yes beforehand.
+#[derive(Debug, Args)]
+struct Yes {
+    /// Do not ask, unless it takes more than half of all sessions; expired batches of the trash are
+    /// emptied too, as the dry run tells
+    #[arg(long)]
+    yes: bool,
+
+    /// Do not ask even if it takes more than half of all sessions; off a terminal that needs this
+    #[arg(long)]
+    yes_most: bool,
+}
+
 impl Prune {
     pub(super) fn run(self, context: &Context) -> Result<(), Failure> {
         let age = self.age(context)?;
-        let asks = !self.dry_run && !self.yes;
+        let asks = !self.dry_run && !self.yes.yes && !self.yes.yes_most;
         if asks {
             can_ask("prune asks before it removes anything")?;
         }
         let (lineage, _) = context.scan()?;
         let plan = PrunePlan::new(&lineage, Policy::all(age, context.now));
         drop(lineage);
-        let plan = with_expired(context, plan).disposing(if self.delete_now {
+        let plan = if self.trash.keep_trash {
+            plan
+        } else {
+            execute::with_expired(&*context.store, plan)
+        };
+        let plan = plan.disposing(if self.trash.delete_now {
             Disposal::Delete
         } else {
             Disposal::Trash
         });
         let watch = Terminal::new()?;
-        if self.dry_run {
-            let plan = check(context, plan, &watch)?;
-            return tell(context, PruneReport::dry(&plan));
-        }
-        let plan = if asks {
-            let plan = check(context, plan, &watch)?;
-            let report = PruneReport::dry(&plan);
-            let nothing = report.removed.is_empty() && report.trash.emptied.is_empty();
-            if !nothing && !watch.while_asking(|| confirmed(&report))? {
-                return Err(Failure::Failed("nothing was removed".to_owned()));
-            }
-            plan
+        // What is more than half only as long as nobody asks the locks needs no other yes.
+        let doubted = plan.most().is_some() && !self.yes.yes_most;
+        let plan = if asks || self.dry_run || doubted {
+            check(context, plan, &watch)?
         } else {
             plan
         };
+        if self.dry_run {
+            let mut report = PruneReport::dry(&plan);
+            let needs = |most| format!("{most}: off a terminal that needs --yes-most");
+            report.warnings.extend(plan.most().map(needs));
+            return tell(context, report);
+        }
+        let most = plan.most().filter(|_| !self.yes.yes_most);
+        match most {
+            Some(most) if !somebody_there() => {
+                return Err(Failure::Usage(format!(
+                    "{most}; nothing was removed: say --yes-most if that is meant"
+                )));
+            }
+            _ if asks || most.is_some() => {
+                let report = PruneReport::dry(&plan);
+                let nothing = report.removed.is_empty() && report.trash.emptied.is_empty();
+                if !nothing && !watch.while_asking(|| confirmed(&report, most))? {
+                    return Err(Failure::Failed("nothing was removed".to_owned()));
+                }
+            }
+            _ => {}
+        }
         watch.catch_signals()?;
         let store = &*context.store;
         let outcome = execute::remove(store, plan.confirm(), context.now, GRACE, &watch);
         watch.end();
         let report = outcome.map_err(|refusal| Failure::Failed(refusal.to_string()))?;
-        let failed = !report.failed.is_empty()
-            || !report.trash.failed.is_empty()
-            || !report.not_reached.is_empty();
+        let failed = report.is_failure();
         tell(context, report).or_reported(failed)
     }
 
@@ -97,17 +134,6 @@ impl Prune {
                 _ => format!("invalid --older-than \"{}\": {error}", SafeText::line(text)),
             })
         })
-    }
-}
-
-/// Adds the batches of the trash whose grace is over.
-fn with_expired(context: &Context, mut plan: PrunePlan) -> PrunePlan {
-    match purge::check(&*context.store, &Wanted::Expired(context.now)) {
-        Ok(trash) => plan.with_trash(trash),
-        Err(refusal) => {
-            plan.warn(Warning::TrashUnchecked(refusal));
-            plan
-        }
     }
 }
 
@@ -136,8 +162,8 @@ fn tell(context: &Context, mut report: PruneReport) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Shows the checked plan on stderr and asks.
-fn confirmed(report: &PruneReport) -> Result<bool, Failure> {
+/// Shows the checked plan on stderr and asks; a plain yes does if it is not most of the store.
+fn confirmed(report: &PruneReport, most: Option<Most>) -> Result<bool, Failure> {
     show(report);
     let moved = {
         let count = counted(report.removed.len(), "session", "sessions");
@@ -152,9 +178,16 @@ fn confirmed(report: &PruneReport) -> Result<bool, Failure> {
         "empty the trash of what is expired ({}; cannot be undone)",
         report.trash.total()
     );
-    match (report.removed.is_empty(), report.trash.emptied.is_empty()) {
-        (_, true) => ask(&format!("{moved}?")),
-        (true, false) => ask(&format!("No session goes; {emptied}?")),
-        (false, false) => ask(&format!("{moved}, and {emptied}?")),
+    let question = match (report.removed.is_empty(), report.trash.emptied.is_empty()) {
+        (_, true) => format!("{moved}?"),
+        (true, false) => format!("No session goes; {emptied}?"),
+        (false, false) => format!("{moved}, and {emptied}?"),
+    };
+    match most {
+        None => ask(&question),
+        Some(most) => {
+            let word = most.question(|count| count.to_string());
+            ask_word(&format!("{question} {word}"), WORD)
+        }
     }
 }

@@ -7,11 +7,12 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::check;
-use super::examine::{self, examine, warn_of_unseen};
+use super::examine::{self, examine, keep_pinned, warn_of_unseen};
+use super::expiry::Wanted;
 use super::plan::{ConfirmedPlan, Disposal, PrunePlan};
 use super::purge;
 use super::removal::Removal;
-use super::report::{PruneReport, Step, Watch};
+use super::report::{PruneReport, Step, Watch, add_leftovers};
 use super::shelf::Shelf;
 use super::warning::Warning;
 use crate::session::Refusal;
@@ -38,11 +39,32 @@ pub fn dry_run(
     let change = store.change().map_err(NotChecked::Refused)?;
     plan.looked_at(change.place());
     all_seen(&*change, plan.disposal()).map_err(NotChecked::Refused)?;
+    keep_pinned(&*change, &mut plan).map_err(NotChecked::Refused)?;
     let removable = change.removable(check::purpose(plan.disposal()));
     match examine(&*change, &mut plan, removable, watch) {
         Ok(()) => Ok(plan),
         Err(examine::Stopped) => Err(NotChecked::Stopped),
     }
+}
+
+/// The same, with the batches of the trash whose grace is over at the policy's time; where that
+/// cannot be told, with a warning.
+#[must_use]
+pub fn with_expired(store: &dyn Store, mut plan: PrunePlan) -> PrunePlan {
+    match purge::check(store, &Wanted::Expired(plan.policy().now)) {
+        Ok(trash) => plan.with_trash(trash),
+        Err(refusal) => {
+            plan.warn(Warning::TrashUnchecked(refusal));
+            plan
+        }
+    }
+}
+
+/// Whether anything could be deleted at once now; locks no session. A removal asks again.
+pub fn deletable(store: &dyn Store) -> Result<(), Refusal> {
+    let change = store.change()?;
+    all_seen(&*change, Disposal::Delete)?;
+    change.removable(check::purpose(Disposal::Delete))
 }
 
 /// Moves what was confirmed to the store's trash, where it stays for `grace` from `now` on; or
@@ -69,10 +91,9 @@ pub fn remove(
     }
     watch.reached(Step::Locked);
     all_seen(&*change, plan.disposal())?;
+    keep_pinned(&*change, &mut plan)?;
     warn_of_unseen(&*change, &mut plan);
-    for leftover in change.clear(watch) {
-        plan.warn(Warning::Leftover(SafeText::line(&leftover.to_string())));
-    }
+    let mut unfinished = change.clear(watch);
     // First, so that there is room for what comes.
     let emptied = purge::empty_locked(&*change, plan.trash(), watch);
     let removable = change.removable(check::purpose(plan.disposal()));
@@ -88,6 +109,8 @@ pub fn remove(
         removal.run();
         removal.report()
     };
+    add_leftovers(&mut unfinished, std::mem::take(&mut report.unfinished));
+    report.unfinished = unfinished;
     report.add_trash(emptied);
     Ok(report)
 }

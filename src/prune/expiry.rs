@@ -325,13 +325,17 @@ impl EmptyReport {
                     bytes: shelved.batch.bytes,
                 });
             }
+            Fate::Keep(KeepBatch::Stopped) => self.not_reached.push(batch),
             Fate::Keep(reason) => {
                 let list = match reason {
                     KeepBatch::Refused(_) => &mut self.failed,
                     _ => &mut self.kept,
                 };
-                let reason = reason.to_string();
-                list.push(KeptBatch { batch, reason });
+                list.push(KeptBatch {
+                    batch,
+                    reason: reason.to_string(),
+                    why: Some(reason.clone()),
+                });
             }
         }
     }

@@ -4,6 +4,7 @@
 //! `batch` and `notReached`; the text uses its words.
 
 mod emptied;
+mod leftover;
 mod trash;
 
 use std::fmt::{self, Write as _};
@@ -13,6 +14,8 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use serde::Serialize;
 
 pub use emptied::{Emptied, EmptyReport, KeptBatch};
+pub use leftover::Leftover;
+pub(in crate::prune) use leftover::add as add_leftovers;
 pub use trash::{
     BatchId, Member, NotRestored, Restore, RestoreReport, Shelved, TrashBatch, Trashed,
 };
@@ -77,7 +80,7 @@ pub struct Entry {
     pub updated_at: String,
     /// Bytes on disk.
     pub bytes: u64,
-    /// Why it stays, or what went wrong; empty for what goes.
+    /// Why it stays, or what went wrong; of what goes only that it is the rest of a session.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub reason: String,
     /// What stays and descends from it, if that is the reason.
@@ -137,6 +140,9 @@ pub struct PruneReport {
         serialize_with = "emptied::section"
     )]
     pub trash: EmptyReport,
+    /// What is gone from the store and the trash but still on the disk.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unfinished: Vec<Leftover>,
     /// What else is to be said.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
@@ -181,7 +187,16 @@ impl PruneReport {
                 self.warnings.push(warning);
             }
         }
+        add_leftovers(&mut self.unfinished, std::mem::take(&mut trash.unfinished));
         self.trash = trash;
+    }
+
+    /// Whether something went wrong, or was not come to.
+    pub fn is_failure(&self) -> bool {
+        !self.failed.is_empty()
+            || !self.not_reached.is_empty()
+            || !self.unfinished.is_empty()
+            || self.trash.is_failure()
     }
 
     fn of(plan: &PrunePlan, dry_run: bool, batch: Option<BatchId>) -> Self {
@@ -197,13 +212,17 @@ impl PruneReport {
             gone: Vec::new(),
             not_reached: Vec::new(),
             trash: EmptyReport::default(),
+            unfinished: Vec::new(),
             warnings: plan.warnings().map(|warning| warning.to_string()).collect(),
         }
     }
 
     fn add(&mut self, candidate: &Candidate) {
         let (list, reason) = match candidate.verdict() {
-            Verdict::Remove => (&mut self.removed, String::new()),
+            Verdict::Remove => {
+                let note = candidate.finishes().unwrap_or_default();
+                (&mut self.removed, note.to_owned())
+            }
             Verdict::Keep(reason) => (&mut self.kept, reason.to_string()),
             Verdict::Gone => (&mut self.gone, "already gone".to_owned()),
             Verdict::Failed(why) => (&mut self.failed, why.to_string()),
@@ -255,7 +274,10 @@ impl fmt::Display for PruneReport {
                 )?;
             }
         }
-        lines(f, &self.removed, |entry| entry.title.as_str())?;
+        lines(f, &self.removed, |entry| match entry.title.as_str() {
+            "" => &entry.reason,
+            title => title,
+        })?;
         let told = [
             ("Kept", "old enough to remove", &self.kept),
             ("Could not remove", "", &self.failed),
@@ -270,6 +292,7 @@ impl fmt::Display for PruneReport {
             }
         }
         self.trash.fmt(f)?;
+        leftover::tell(f, &self.unfinished)?;
         for warning in &self.warnings {
             writeln!(f, "Warning: {warning}")?;
         }

@@ -19,19 +19,36 @@ pub enum Warning {
     TrashUnchecked(Refusal),
     /// The record of removals cannot be written; says so.
     Unrecorded(SafeText),
-    /// Something that was removed for good is still on the disk.
-    Leftover(SafeText),
 }
 
 impl Warning {
     /// Whether it says the same, or the same anew.
     pub(super) fn replaces(&self, known: &Self) -> bool {
+        discriminant(self) == discriminant(known)
+    }
+}
+
+impl Warning {
+    /// The same in a few words, for where there is no room.
+    pub fn brief(&self) -> String {
         match self {
-            Self::Leftover(_) => self == known,
-            _ => discriminant(self) == discriminant(known),
+            Self::DamagedWithoutParent(count) => format!("{count} damaged may descend from these"),
+            Self::Unseen(holders) => {
+                let name = holders.first().map_or("", |holder| holder.process.as_str());
+                let pids = holders.iter().take(PIDS).map(|h| h.pid.to_string());
+                let pids = pids.collect::<Vec<_>>().join(", ");
+                let more = if holders.len() > PIDS { " …" } else { "" };
+                format!("{name} without a lease (pid {pids}{more})")
+            }
+            Self::ReadLately(count) => format!("{count} read within a day"),
+            Self::TrashUnchecked(_) => "trash not looked at".to_owned(),
+            Self::Unrecorded(_) => "not recorded".to_owned(),
         }
     }
 }
+
+/// Processes that are named in a few words.
+const PIDS: usize = 2;
 
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -54,7 +71,7 @@ impl fmt::Display for Warning {
             Self::TrashUnchecked(refusal) => {
                 write!(f, "the trash could not be looked at: {refusal}")
             }
-            Self::Unrecorded(what) | Self::Leftover(what) => what.fmt(f),
+            Self::Unrecorded(what) => what.fmt(f),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The workers: effects on plain threads, answers over the loop's channel.
 //!
-//! Invariant: asking never waits; and the program does not end while a removal or a restore is
-//! between two files.
+//! Invariant: asking never waits; and the program does not end while a removal, a restore or an
+//! emptying is between two files.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
@@ -28,8 +28,10 @@ pub(super) struct Workers {
     compare: Lane,
     peek: Lane,
     read: Lane,
-    /// Dry runs, removals and restores: never two at a time.
+    /// All that locks the store, to look at it or to change it: never two at a time.
     change: Lane,
+    /// Pins: a dry run asked for right after one must not take its place.
+    pin: Lane,
     trash: Lane,
     hold: Lane,
 }
@@ -46,6 +48,7 @@ impl Workers {
             peek: Lane::default(),
             read: Lane::default(),
             change: Lane::default(),
+            pin: Lane::default(),
             trash: Lane::default(),
             hold: Lane::default(),
         }
@@ -71,9 +74,13 @@ impl Workers {
                 Asker::Peek => (&self.peek, Running::GoesOn),
                 Asker::Reader => (&self.read, Running::GoesOn),
             },
-            Effect::DryRun { .. } | Effect::Prune { .. } | Effect::Restore { .. } => {
-                (&self.change, Running::GoesOn)
-            }
+            Effect::DryRun { .. }
+            | Effect::AskDeletable(_)
+            | Effect::Prune { .. }
+            | Effect::Restore { .. }
+            | Effect::CheckTrash { .. }
+            | Effect::EmptyTrash { .. } => (&self.change, Running::GoesOn),
+            Effect::Pin(_) => (&self.pin, Running::GoesOn),
             Effect::ListTrash => (&self.trash, Running::GoesOn),
             Effect::Hold { .. } => (&self.hold, Running::GoesOn),
             Effect::Stop => return self.change.stop(),
@@ -84,12 +91,13 @@ impl Workers {
 
     /// Stops what changes the store, after the batch at hand, and waits for it.
     pub(super) fn finish(&self) {
+        self.pin.finish();
         self.change.finish();
     }
 
-    /// Whether a dry run, a removal or a restore is running.
+    /// Whether the store is locked, or about to be; pinning locks it too.
     pub(super) fn is_changing(&self) -> bool {
-        self.change.is_busy()
+        self.change.is_busy() || self.pin.is_busy()
     }
 
     fn job(&self, effect: Effect) -> Job {
@@ -161,6 +169,7 @@ mod tests {
             other => panic!("{other:?}"),
         };
         workers.submit(Effect::Scan(5));
+        assert!(matches!(next(), Msg::Changeable(_)));
         assert!(matches!(
             next(),
             Msg::ScanEnded {

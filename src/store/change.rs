@@ -4,13 +4,14 @@
 //! Must never: let a session go that nobody asked for. Every answer that is not plainly yes is a
 //! [`Refusal`], and a refusal keeps the session.
 
+use std::collections::HashSet;
 use std::io;
 
 use chrono::{DateTime, Utc};
 
 use super::removals::Note;
-use super::trash::{Aside, Bin, Leftover, Purge, Record};
-use crate::prune::report::{Shelved, Watch};
+use super::trash::{Aside, Bin, Purge, Record};
+use crate::prune::report::{Leftover, Shelved, Watch};
 use crate::session::{Holder, Place, Refusal, Session, SessionId, Sighting};
 use crate::text::SafeText;
 
@@ -57,9 +58,16 @@ pub trait Change {
     /// Whether sessions can be removed in that way at all, as far as can be told without trying.
     fn removable(&self, purpose: Purpose) -> Result<(), Refusal>;
 
+    /// Whether batches can be taken out of the trash at all, as far as can be told without trying.
+    fn purgeable(&self) -> Result<(), Refusal>;
+
     /// The agent's processes that hold no lease here, so that nobody can see what they have open;
     /// `None`: this system does not tell.
     fn unseen(&self) -> Option<Vec<Holder>>;
+
+    /// Every session that the user pinned, whether it is there or not. Without an answer there is no
+    /// prune.
+    fn pins(&self) -> Result<HashSet<SessionId>, Refusal>;
 
     /// Locks a session against being opened, if it is still the one that was seen.
     fn claim(&self, session: &Session, purpose: Purpose) -> Result<Box<dyn Claim + '_>, Refusal>;
@@ -98,7 +106,8 @@ pub trait Change {
 
 /// A session that nobody can open for as long as this lives.
 pub trait Claim {
-    /// Locks the session against being written and compares it with what was seen. It stays locked
+    /// Locks the session against being written and compares it with what was seen; refused too if it
+    /// is pinned now. It stays locked
     /// until it was moved or the claim ends, if it was not claimed only to look.
     fn recheck(&mut self) -> Result<LogTime, Refusal>;
 

@@ -5,11 +5,13 @@
 //! opened once stays that very folder, whatever its path leads to afterwards.
 
 mod entries;
+mod read;
+mod stat;
 
-use std::ffi::{CStr, OsStr};
+use std::ffi::OsStr;
 use std::fmt;
 use std::fs::{File, Metadata};
-use std::io::{self, Read as _};
+use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
@@ -23,8 +25,7 @@ use rustix::io::{Errno, retry_on_intr};
 use thiserror::Error;
 
 pub use entries::{Entries, Entry};
-
-use crate::session::Version;
+pub use stat::Stat;
 
 /// What a name in a folder stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,21 +92,6 @@ impl Identity {
             inode: seen.ino(),
         })
     }
-}
-
-/// A look at a name, without following it.
-#[derive(Clone, Copy, Debug)]
-pub struct Stat {
-    /// What it is.
-    pub kind: Kind,
-    /// Which one it is.
-    pub identity: Identity,
-    /// Bytes it takes on disk.
-    pub allocated: u64,
-    /// Names it has.
-    pub links: u64,
-    /// In which state it is.
-    pub version: Version,
 }
 
 /// Why a name was not opened.
@@ -243,61 +229,6 @@ impl Dir {
         }
     }
 
-    /// Reads a regular file into `buffer`, which is emptied first, but never more than `limit` bytes of it.
-    pub fn read_file(
-        &self,
-        name: impl AsRef<OsStr>,
-        limit: u64,
-        buffer: &mut Vec<u8>,
-    ) -> Result<Extent, OpenError> {
-        Ok(self.read_version(name, limit, buffer)?.0)
-    }
-
-    /// The same, and which state of the file it was before it was read.
-    pub fn read_version(
-        &self,
-        name: impl AsRef<OsStr>,
-        limit: u64,
-        buffer: &mut Vec<u8>,
-    ) -> Result<(Extent, Version), OpenError> {
-        let (file, seen) = self.open_regular(name.as_ref(), Access::Read)?;
-        let extent = read_whole(&file, seen.len(), limit, buffer)?;
-        Ok((extent, version_of(&seen)))
-    }
-
-    /// Reads a regular file in a folder of this one, both opened in one call: all of it, if it is no
-    /// larger than `limit` bytes, and on this folder's filesystem, without a link on the way.
-    /// `None`: it takes a closer look.
-    #[cfg(target_os = "linux")]
-    pub fn read_below(
-        &self,
-        path: &CStr,
-        device: u64,
-        limit: u64,
-        buffer: &mut Vec<u8>,
-    ) -> Option<Version> {
-        let resolve = ResolveFlags::NO_XDEV | ResolveFlags::NO_SYMLINKS | ResolveFlags::BENEATH;
-        let flags = OFlags::RDONLY | QUIET | BELOW;
-        let opened = rustix::fs::openat2(self, path, flags, Mode::empty(), resolve);
-        let file = File::from(opened.ok()?);
-        let seen = rustix::fs::fstat(&file).ok()?;
-        let regular = FileType::from_raw_mode(seen.st_mode) == FileType::RegularFile;
-        if !regular || seen.st_dev != device {
-            return None;
-        }
-        let length = u64::try_from(seen.st_size).ok()?;
-        match read_whole(&file, length, limit, buffer) {
-            Ok(Extent::Whole) => Some(version(&seen)),
-            Ok(Extent::Cut) | Err(_) => None,
-        }
-    }
-
-    /// There is no such call elsewhere.
-    #[cfg(not(target_os = "linux"))]
-    pub fn read_below(&self, _: &CStr, _: u64, _: u64, _: &mut Vec<u8>) -> Option<Version> {
-        None
-    }
-
     /// What is in this folder, in no order, `.` and `..` left out. Each call lists from the beginning.
     pub fn entries(&self) -> io::Result<Entries<'_>> {
         Entries::of(self)
@@ -328,6 +259,11 @@ impl Dir {
         let (_, seen) = self.open_regular(name.as_ref(), Access::Read).ok()?;
         let (read, written) = (seen.accessed().ok()?, seen.modified().ok()?);
         (read > written).then_some(read)
+    }
+
+    /// When something last appeared in this folder or vanished from it.
+    pub fn written_at(&self) -> io::Result<SystemTime> {
+        self.0.metadata()?.modified()
     }
 
     /// Which folder this is.
@@ -366,32 +302,6 @@ pub(crate) fn is_full(error: &io::Error) -> bool {
     matches!(errno, Some(Errno::NOSPC | Errno::DQUOT))
 }
 
-/// Reads a file of about `length` bytes into `buffer`, which is emptied first; never more than
-/// `limit` bytes of it. One call is enough for a file whose length is as it was told.
-fn read_whole(file: &File, length: u64, limit: u64, buffer: &mut Vec<u8>) -> io::Result<Extent> {
-    let most = limit.saturating_add(1);
-    let asked = usize::try_from(length.saturating_add(1).min(most)).unwrap_or(usize::MAX);
-    buffer.clear();
-    buffer.reserve(asked);
-    let read = || rustix::io::read(file, rustix::buffer::spare_capacity(buffer));
-    let count = retry_on_intr(read)?;
-    if count == 0 || count as u64 != length {
-        // It grew, shrank, or came in parts.
-        file.take(most.saturating_sub(count as u64))
-            .read_to_end(buffer)?;
-    }
-    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-    if buffer.len() <= limit {
-        return Ok(Extent::Whole);
-    }
-    buffer.truncate(limit);
-    Ok(Extent::Cut)
-}
-
-fn version_of(seen: &Metadata) -> Version {
-    Version::new(seen.ino(), (seen.ctime(), seen.ctime_nsec()))
-}
-
 /// Refuses whatever could lead elsewhere than to something in the folder itself.
 fn one_part(name: &OsStr) -> io::Result<&OsStr> {
     let climbs = matches!(name.as_bytes(), b"" | b"." | b"..") || name.as_bytes().contains(&b'/');
@@ -402,38 +312,6 @@ fn one_part(name: &OsStr) -> io::Result<&OsStr> {
         ));
     }
     Ok(name)
-}
-
-#[allow(
-    clippy::unnecessary_cast,
-    clippy::cast_possible_wrap,
-    reason = "the widths of these fields differ from system to system"
-)]
-fn version(seen: &rustix::fs::Stat) -> Version {
-    let changed = (seen.st_ctime as i64, seen.st_ctime_nsec as i64);
-    Version::new(seen.st_ino as u64, changed)
-}
-
-impl From<&rustix::fs::Stat> for Stat {
-    #[allow(
-        clippy::unnecessary_cast,
-        clippy::cast_sign_loss,
-        clippy::cast_lossless,
-        reason = "the widths of these fields differ from system to system"
-    )]
-    fn from(seen: &rustix::fs::Stat) -> Self {
-        Self {
-            kind: FileType::from_raw_mode(seen.st_mode).into(),
-            identity: Identity {
-                device: seen.st_dev as u64,
-                inode: seen.st_ino as u64,
-            },
-            // POSIX counts blocks of 512 bytes, whatever the filesystem's own are.
-            allocated: (seen.st_blocks as u64).saturating_mul(512),
-            links: seen.st_nlink as u64,
-            version: version(seen),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -22,8 +22,8 @@ pub(crate) fn prune(table: &mut Table) -> io::Result<()> {
         let ids = going(&old)?;
         count = ids.len();
         least.push(remove(&old, &ids)?);
-        trash.push(pruned(&["--yes"], count)?);
-        delete.push(pruned(&["--yes", "--delete-now"], count)?);
+        trash.push(pruned(&["--yes-most"], count)?);
+        delete.push(pruned(&["--yes-most", "--delete-now"], count)?);
     }
     fs::remove_dir_all(place())?;
     let least = ("rm -rf", median(least));

@@ -6,10 +6,12 @@ mod faults;
 mod forest;
 mod holding;
 mod newcomers;
+mod pins;
 mod progress;
-mod purge;
+pub(crate) mod purge;
 mod races;
 mod record;
+mod remnants;
 mod stress;
 #[cfg(target_os = "linux")]
 mod traces;
@@ -17,10 +19,7 @@ mod trash;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{BufRead as _, BufReader};
 use std::ops::ControlFlow;
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
 
 use chrono::TimeDelta;
 use sesstree::lineage::Lineage;
@@ -33,6 +32,7 @@ use sesstree::store::removals::Removals;
 use sesstree::store::zero::Zero;
 use sesstree::store::{Found, Store as _};
 
+pub(crate) use crate::support::binary::Flock;
 use crate::support::{TestStore, now};
 
 pub(crate) fn id(name: &str) -> SessionId {
@@ -126,7 +126,7 @@ pub(crate) fn told(report: &PruneReport) -> BTreeMap<String, String> {
 /// dry run must change nothing, and what the removal keeps must be as it was.
 pub(crate) fn both(
     policy: &Policy,
-    build: impl Fn(&TestStore) -> Vec<Foreign>,
+    build: impl Fn(&TestStore) -> Vec<Flock>,
 ) -> BTreeMap<String, String> {
     let dry = {
         let store = TestStore::new();
@@ -150,7 +150,8 @@ pub(crate) fn both(
     );
     for (path, was) in &before {
         let top = path.components().next().unwrap().as_os_str();
-        let went = top.to_str().and_then(|id| real.get(id)).map(String::as_str) == Some("removed");
+        let said = top.to_str().and_then(|id| real.get(id));
+        let went = said.is_some_and(|said| said.starts_with("removed"));
         match after.get(path) {
             Some(is) => assert_eq!(is, was, "{}", path.display()),
             None => assert!(went, "{} is gone", path.display()),
@@ -179,38 +180,4 @@ fn without_pids(told: &BTreeMap<String, String>) -> BTreeMap<String, String> {
     told.iter()
         .map(|(id, line)| (id.clone(), cut(line)))
         .collect()
-}
-
-/// Another program that holds a lock, until dropped.
-pub(crate) struct Foreign(Child);
-
-impl Foreign {
-    /// Holds a lease as an agent does that has the session open.
-    pub(crate) fn open(store: &TestStore, id: &str) -> Self {
-        Self::lock("-s", &store.path(id).join("lease.lock"))
-    }
-
-    /// `-s`: shared, `-x`: exclusive.
-    pub(crate) fn lock(mode: &str, file: &Path) -> Self {
-        let mut child = Command::new("flock")
-            .args([mode, "-n"])
-            .arg(file)
-            .args(["-c", "echo held; exec cat"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        let stdout = child.stdout.as_mut().unwrap();
-        BufReader::new(stdout).read_line(&mut line).unwrap();
-        assert_eq!(line, "held\n");
-        Self(child)
-    }
-}
-
-impl Drop for Foreign {
-    fn drop(&mut self) {
-        drop(self.0.stdin.take());
-        self.0.wait().unwrap();
-    }
 }

@@ -7,6 +7,7 @@ use rustix::fs::RenameFlags;
 
 use super::history::{History, Write};
 use super::order::depth_first;
+use super::stub::NotBack;
 use super::{Anatomy, bin, list, rename, stub};
 use crate::prune::report::{BatchId, NotRestored, Progress, Restore, RestoreReport, Watch};
 use crate::session::{Refusal, SessionId};
@@ -68,7 +69,7 @@ struct Shelves<'a> {
     root: &'a Dir,
     trash: Dir,
     anatomy: &'a dyn Anatomy,
-    /// The newest batch that has a session.
+    /// The newest batch that has a session; one with a remnant of that id only if there is none.
     newest: HashMap<SessionId, BatchId>,
     batches: HashMap<BatchId, Vec<SessionId>>,
 }
@@ -76,6 +77,7 @@ struct Shelves<'a> {
 impl<'a> Shelves<'a> {
     fn open(root: &'a Dir, trash: Dir, anatomy: &'a dyn Anatomy) -> io::Result<Self> {
         let mut newest = HashMap::new();
+        let mut remnants = Vec::new();
         let mut batches = HashMap::new();
         for batch in list::names(&trash)? {
             // A batch that cannot be read stops nobody from restoring another one.
@@ -87,7 +89,13 @@ impl<'a> Shelves<'a> {
             for id in &found.whole {
                 newest.entry(id.clone()).or_insert_with(|| batch.clone());
             }
-            batches.insert(batch, found.whole);
+            let bare = found.remnants.iter();
+            remnants.extend(bare.map(|id| (id.clone(), batch.clone())));
+            let all = [found.whole, found.remnants].concat();
+            batches.insert(batch, all);
+        }
+        for (id, batch) in remnants {
+            newest.entry(id).or_insert(batch);
         }
         Ok(Self {
             root,
@@ -208,7 +216,11 @@ impl<'a> Shelves<'a> {
             }
             Err(error) => return Err(not_restored(&error)),
             Ok(seen) if seen.kind == Kind::Folder => {
-                stub::exchange(self.anatomy, &lot, self.root, name, not_restored)?;
+                let put = stub::exchange_in_batch(self.anatomy, &lot, self.root, name);
+                put.map_err(|why| match why {
+                    NotBack::Clash => Refusal::Clash,
+                    NotBack::Failed(error) => not_restored(&error),
+                })?;
             }
             Ok(_) => return Err(Refusal::Clash),
         }

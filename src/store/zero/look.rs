@@ -1,6 +1,6 @@
 //! One name in the root, made into what it is.
 //!
-//! Must never open a log unless the metadata is damaged, never change anything, and never drop a
+//! Must never open a log unless the metadata is damaged or missing, never change anything, and never drop a
 //! session because it could not be read: whatever is in doubt is told as damaged, and so is kept.
 
 use std::borrow::Cow;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 use rustix::io::Errno;
 
 use super::metadata::{self, Damage, Metadata};
-use super::origin;
+use super::{origin, remnant};
 use crate::session::{Agent, Condition, Fault, Folder, Openness, Session, SessionId, Sighting};
 use crate::store::Found;
 use crate::store::dir::{Dir, Entry, Extent, Identity, Kind, OpenError};
@@ -30,8 +30,17 @@ pub(super) struct Looker {
     buffer: Vec<u8>,
     path: Vec<u8>,
     shared: Shared,
-    /// See [`Looker::device`].
-    device: Option<Option<u64>>,
+    inodes: Inodes,
+}
+
+/// Whether a listing of the root tells the inodes that looks do; on some filesystems it does not.
+#[derive(Clone, Copy, Default)]
+enum Inodes {
+    #[default]
+    NotCompared,
+    /// They are the same, and all of this device.
+    Same(u64),
+    Others,
 }
 
 /// How a folder was come by.
@@ -119,13 +128,20 @@ impl Looker {
         if entry.kind != Kind::Folder {
             return None;
         }
-        let device = *self.device.get_or_insert_with(|| {
+        if let Inodes::NotCompared = self.inodes {
             let device = root.identity().ok()?.device;
             let there = root.stat(&entry.name).ok()?.identity;
             let inode = entry.inode;
-            (there == Identity { device, inode }).then_some(device)
-        });
-        device
+            self.inodes = if there == (Identity { device, inode }) {
+                Inodes::Same(device)
+            } else {
+                Inodes::Others
+            };
+        }
+        match self.inodes {
+            Inodes::Same(device) => Some(device),
+            Inodes::NotCompared | Inodes::Others => None,
+        }
     }
 
     /// The session of a folder, `None` if that is gone; an error if it is no folder.
@@ -189,7 +205,7 @@ impl Looker {
         let damage = match read {
             Ok((Extent::Whole, _)) => return Some(self.read(seen)),
             Ok((Extent::Cut, _)) => Damage::TooLarge,
-            Err(error) if error.is_missing() => return remnant(root, &seen),
+            Err(error) if error.is_missing() => return remnant(root, seen),
             Err(OpenError::NotRegular(kind)) => Damage::NotAFile(kind),
             Err(OpenError::Io(error)) => Damage::Unreadable(error),
         };
@@ -262,12 +278,21 @@ fn copy_of(metadata: &Metadata<'_>) -> Condition {
 }
 
 /// A folder without metadata, unless it is just being removed: then its name is gone too.
-fn remnant(root: &Dir, seen: &Seen<'_>) -> Option<Session> {
+fn remnant(root: &Dir, mut seen: Seen<'_>) -> Option<Session> {
+    let changed = seen.folder.and_then(remnant::changed);
+    let parent = parent_of(&seen, &[]);
     let there = root.stat(seen.id.as_ref() as &Path);
     let gone = there.is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
-    (seen.way == Way::Plain && !gone).then(|| Session {
-        condition: Condition::Remnant,
-        ..unknown(seen)
+    if seen.way != Way::Plain || gone {
+        return None;
+    }
+    if let Some(parent) = &parent {
+        seen.sighting.metadata = fingerprint(parent.as_str().as_bytes());
+    }
+    Some(Session {
+        parent,
+        condition: Condition::Remnant(changed),
+        ..unknown(&seen)
     })
 }
 
@@ -303,6 +328,7 @@ impl Shared {
             condition: Condition::Sound,
             bytes: None,
             open: Openness::default(),
+            pinned: false,
             seen: seen.sighting,
         }
     }

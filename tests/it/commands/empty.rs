@@ -2,7 +2,8 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::process::{Command, Stdio};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
 
@@ -13,15 +14,20 @@ use crate::support::{TestStore, skipped};
 
 /// Prunes everything older than 30 days; the name of the batch.
 fn prune(store: &TestStore) -> String {
-    let report = json(store, &["prune", "--older-than", "30d", "--yes"]);
+    let report = json(store, &["prune", "--older-than", "30d", "--yes-most"]);
     report["batch"].as_str().unwrap().to_owned()
 }
 
 /// Ends the grace of a batch.
-fn expire(store: &TestStore, batch: &str) {
+pub(crate) fn expire(store: &TestStore, batch: &str) {
+    keep_until(store, batch, "2026-01-01T00:00:00Z");
+}
+
+/// Lets the grace of a batch end at a time.
+pub(crate) fn keep_until(store: &TestStore, batch: &str, at: &str) {
     let file = store.path(".sesstree/trash").join(batch).join("batch.json");
     let mut record: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
-    record["expiresAt"] = "2026-01-01T00:00:00Z".into();
+    record["expiresAt"] = at.into();
     fs::write(&file, record.to_string()).unwrap();
 }
 
@@ -160,15 +166,39 @@ fn a_prune_tells_what_is_expired_and_takes_it_with_its_own_yes() {
     let told = "\nTrash to empty (1 batch, 2 sessions, ";
     assert!(text.contains(told) && text.contains(&expired), "{text}");
     assert!(text.ends_with("Dry run: nothing was removed.\n"), "{text}");
-    let real = json(&store, &["prune", "--older-than", "30d", "--yes"]);
+    let real = json(&store, &["prune", "--older-than", "30d", "--yes-most"]);
     assert_eq!(real["trash"], dry["trash"]);
     assert_eq!(ids(&real, "removed", "sessionId"), ["d"]);
     let batch = real["batch"].as_str().unwrap();
     let mut left = [fresh.as_str(), batch];
     left.sort_unstable();
     assert_eq!(there(&store), left);
-    let none = json(&store, &["prune", "--older-than", "30d", "--yes"]);
+    let none = json(&store, &["prune", "--older-than", "30d", "--yes-most"]);
     assert_eq!(none.get("trash"), None);
+}
+
+#[test]
+fn a_prune_leaves_the_trash_alone_if_told_to() {
+    let (store, expired, fresh) = two();
+    add(&store, "d", "", 90);
+    let prune = ["prune", "--older-than", "30d", "--keep-trash"];
+    let dry = json(&store, &[&prune[..], &["--dry-run"]].concat());
+    assert_eq!(dry.get("trash"), None);
+    let real = json(&store, &[&prune[..], &["--yes-most"]].concat());
+    assert_eq!(real.get("trash"), None);
+    assert_eq!(ids(&real, "removed", "sessionId"), ["d"]);
+    let left = there(&store);
+    assert!(left.contains(&expired) && left.contains(&fresh), "{left:?}");
+    let help = run(&store, &["prune", "--help"]).out;
+    let told = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        told.contains("expired batches of the trash are emptied too"),
+        "{help}"
+    );
+    assert!(
+        told.contains("--keep-trash Leave the trash as it is"),
+        "{help}"
+    );
 }
 
 /// Starts it in a terminal.
@@ -211,6 +241,7 @@ fn on_a_terminal_it_asks_and_only_a_yes_counts() {
 fn one_yes_of_a_prune_on_a_terminal_is_for_both() {
     let (store, expired, fresh) = two();
     add(&store, "d", "", 90);
+    add(&store, "fresh", "", 2);
     let prune = ["prune", "--older-than", "30d"];
     let question = [
         "Move 1 session",
@@ -222,6 +253,43 @@ fn one_yes_of_a_prune_on_a_terminal_is_for_both() {
     answer(&store, &prune, &question, "y\r");
     assert!(!store.has("d"));
     assert!(!there(&store).contains(&expired) && there(&store).contains(&fresh));
+}
+
+/// Empties the trash where a folder is mounted on another one; it must fail then.
+fn empty_with_mount(store: &TestStore, folder: &Path, on: &Path) -> Output {
+    let script = "mount --bind \"$1\" \"$2\" || exit 77; shift 2; exec \"$@\"";
+    Command::new("unshare")
+        .args(["--map-root-user", "--mount", "sh", "-c", script, "sh"])
+        .args([folder, on])
+        .arg(env!("CARGO_BIN_EXE_sesstree"))
+        .arg("--root")
+        .arg(store.root())
+        .args(["trash", "empty", "--yes", "--json"])
+        .stderr(Stdio::inherit())
+        .output()
+        .unwrap()
+}
+
+/// What is mounted where we unlink is not ours.
+#[test]
+fn what_is_mounted_in_the_place_of_our_own_folders_is_left_alone() {
+    for name in [".sesstree", ".sesstree/purge"] {
+        let store = TestStore::new();
+        let canary = store.beside("canary");
+        fs::create_dir_all(canary.join("purge/folder")).unwrap();
+        fs::write(canary.join("purge/folder/file"), "alive").unwrap();
+        fs::create_dir_all(store.path(".sesstree/purge")).unwrap();
+        let folder = match name {
+            ".sesstree" => canary.clone(),
+            _ => canary.join("purge"),
+        };
+        let status = empty_with_mount(&store, &folder, &store.path(name));
+        if status.status.code() != Some(1) {
+            skipped(&format!("nothing can be mounted here: {status:?}"));
+        }
+        let text = fs::read_to_string(canary.join("purge/folder/file"));
+        assert_eq!(text.unwrap(), "alive", "{name}");
+    }
 }
 
 /// Another part of the very same filesystem may be mounted in what is to go.
@@ -236,17 +304,7 @@ fn what_is_mounted_in_a_session_is_not_entered() {
         .join(&expired)
         .join("a/mounted");
     fs::create_dir(&mounted).unwrap();
-    let script = "mount --bind \"$1\" \"$2\" || exit 77; shift 2; exec \"$@\"";
-    let status = Command::new("unshare")
-        .args(["--map-root-user", "--mount", "sh", "-c", script, "sh"])
-        .args([canary.as_os_str(), mounted.as_os_str()])
-        .arg(env!("CARGO_BIN_EXE_sesstree"))
-        .arg("--root")
-        .arg(store.root())
-        .args(["trash", "empty", "--yes", "--json"])
-        .stderr(Stdio::inherit())
-        .output()
-        .unwrap();
+    let status = empty_with_mount(&store, &canary, &mounted);
     if status.status.code() != Some(1) {
         skipped(&format!("nothing can be mounted here: {status:?}"));
         return;

@@ -1,7 +1,7 @@
 //! A disk that fails at the wrong moment: any doubt keeps the session.
 
 use std::cell::Cell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io;
 use std::ops::ControlFlow;
@@ -9,14 +9,14 @@ use std::path::Path;
 
 use sesstree::prune::execute::{dry_run, remove};
 use sesstree::prune::report::{
-    PruneReport, Restore, RestoreReport, Shelved, Step, TrashBatch, Watch,
+    Leftover, PruneReport, Restore, RestoreReport, Shelved, Step, TrashBatch, Watch,
 };
 use sesstree::session::{
     Agent, Fault, Holder, Openness, Place, Refusal, Session, SessionId, Sighting,
 };
 use sesstree::store::change::{Change, Claim, Newcomer, Purpose};
 use sesstree::store::removals::Note;
-use sesstree::store::trash::{Aside, Bin, Leftover, Purge, Record};
+use sesstree::store::trash::{Aside, Bin, Purge, Record};
 use sesstree::store::zero::Zero;
 use sesstree::store::{Found, Hold, ScanError, Store};
 use sesstree::text::SafeText;
@@ -64,8 +64,15 @@ impl Change for FaultyChange {
     fn removable(&self, purpose: Purpose) -> Result<(), Refusal> {
         self.inner.removable(purpose)
     }
+
+    fn purgeable(&self) -> Result<(), Refusal> {
+        self.inner.purgeable()
+    }
     fn unseen(&self) -> Option<Vec<Holder>> {
         self.inner.unseen()
+    }
+    fn pins(&self) -> Result<HashSet<SessionId>, Refusal> {
+        self.inner.pins()
     }
     fn claim(&self, session: &Session, purpose: Purpose) -> Result<Box<dyn Claim + '_>, Refusal> {
         self.inner.claim(session, purpose)
@@ -140,12 +147,18 @@ impl Store for Faulty {
     fn read(&self, id: &SessionId, view: View, window: Window) -> io::Result<Page> {
         self.zero.read(id, view, window)
     }
+    fn changeable(&self) -> Result<(), Refusal> {
+        self.zero.changeable()
+    }
     fn change(&self) -> Result<Box<dyn Change>, Refusal> {
         Ok(Box::new(FaultyChange {
             inner: self.zero.change()?,
             trouble: self.trouble,
             listings: Cell::new(0),
         }))
+    }
+    fn pin(&self, pins: &[(SessionId, bool)]) -> Result<(), Refusal> {
+        self.zero.pin(pins)
     }
     fn hold(&self, id: &SessionId) -> Result<Hold, Refusal> {
         self.zero.hold(id)

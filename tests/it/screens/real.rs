@@ -1,8 +1,11 @@
 //! The screen on a store on disk: the product's own performer, done at once, and foreign locks.
 
 mod choose;
+mod empty;
 mod live;
 mod looks;
+mod pins;
+mod remnants;
 mod resume;
 mod sample;
 mod steady;

@@ -4,19 +4,19 @@
 //!
 //! Must never: change what the store does.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
 
 use chrono::{DateTime, Utc};
-use sesstree::prune::report::{Restore, RestoreReport, Shelved, TrashBatch, Watch};
+use sesstree::prune::report::{Leftover, Restore, RestoreReport, Shelved, TrashBatch, Watch};
 use sesstree::session::{
     Agent, Fault, Holder, Openness, Place, Refusal, Session, SessionId, Sighting,
 };
 use sesstree::store::change::{Change, Claim, LogTime, Newcomer};
 use sesstree::store::removals::Note;
-use sesstree::store::trash::{Aside, Bin, Leftover, Purge, Record};
+use sesstree::store::trash::{Aside, Bin, Purge, Record};
 use sesstree::store::zero::Zero;
 use sesstree::store::{Found, Hold, Purpose, ScanError, Store};
 use sesstree::text::SafeText;
@@ -79,11 +79,17 @@ impl Store for Steady {
         self.0.read(id, view, window)
     }
 
+    fn changeable(&self) -> Result<(), Refusal> {
+        self.0.changeable()
+    }
     fn change(&self) -> Result<Box<dyn Change>, Refusal> {
         let change = self.0.change()?;
         Ok(Box::new(SteadyChange(change)))
     }
 
+    fn pin(&self, pins: &[(SessionId, bool)]) -> Result<(), Refusal> {
+        self.0.pin(pins)
+    }
     fn hold(&self, id: &SessionId) -> Result<Hold, Refusal> {
         self.0.hold(id).map_err(refused)
     }
@@ -112,10 +118,17 @@ impl Change for SteadyChange {
         self.0.removable(purpose)
     }
 
+    fn purgeable(&self) -> Result<(), Refusal> {
+        self.0.purgeable()
+    }
+
     fn unseen(&self) -> Option<Vec<Holder>> {
         Some(Vec::new())
     }
 
+    fn pins(&self) -> Result<HashSet<SessionId>, Refusal> {
+        self.0.pins()
+    }
     fn claim(&self, session: &Session, purpose: Purpose) -> Result<Box<dyn Claim + '_>, Refusal> {
         let claim = self.0.claim(session, purpose).map_err(refused)?;
         Ok(Box::new(SteadyClaim(claim)))
