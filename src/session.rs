@@ -311,6 +311,8 @@ pub enum Refusal {
     NewChild(SessionId),
     /// A session that the preview did not know cannot be read, so it may descend from this one.
     UnreadableChild(SessionId),
+    /// A session in the trash descends from it, and is to find it when it comes back.
+    TrashedChild(SessionId),
     /// Its folder or metadata is no longer there.
     Gone,
     /// A prune holds it.
@@ -359,6 +361,7 @@ impl fmt::Display for Refusal {
                 f,
                 "a session that is new cannot be read and may descend from it: {id}"
             ),
+            Self::TrashedChild(child) => write!(f, "parent of a session in the trash: {child}"),
             Self::Gone => f.write_str("already gone"),
             Self::LockedByPrune => f.write_str("locked by a prune; try again"),
             Self::RemovedWhileOpening => f.write_str("removed while it was being opened"),
