@@ -47,7 +47,7 @@ pub(super) fn pruner(scene: &mut Scene<'_>) {
         Meet::Nowhere => LATER * 3,
         _ => LATER,
     });
-    let mut arguments = vec!["prune", "--older-than", "30d", "--yes"];
+    let mut arguments = vec!["prune", "--older-than", "30d", "--yes-most"];
     let deletes = scene.round.deletes == Deletes::Binary;
     if deletes {
         arguments.push("--delete-now");
