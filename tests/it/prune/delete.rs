@@ -14,7 +14,7 @@ use sesstree::store::removals::{Action, Log, Stage};
 use sesstree::store::zero::Zero;
 
 use super::{At, Foreign, alone, contents, grace, old, plan, quiet, told};
-use crate::support::{TestStore, now, skipped, snapshot};
+use crate::support::{TestStore, now, snapshot};
 
 fn for_good(store: &TestStore) -> PrunePlan {
     plan(store, old()).disposing(Disposal::Delete)
