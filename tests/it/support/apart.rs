@@ -73,7 +73,10 @@ pub(crate) fn apart(disk: Disk, body: impl FnOnce()) {
             return skipped(&why);
         }
     }
-    for line in out.lines().filter(|line| line.contains(": ") && !line.starts_with("test ")) {
+    for line in out
+        .lines()
+        .filter(|line| line.contains(": ") && !line.starts_with("test "))
+    {
         println!("{line}");
     }
 }
