@@ -28,8 +28,11 @@ pub fn check(store: &dyn Store, wanted: &Wanted) -> Result<TrashPlan, Refusal> {
         Living::default()
     };
     let mut plan = TrashPlan::new(change.place(), shelves, &living, wanted);
-    if let Err(refusal) = change.removable(Purpose::Change) {
-        plan.keep_all(&refusal);
+    // What lets nothing into the trash lets nothing out of it.
+    match change.removable(Purpose::Change) {
+        Ok(()) => {}
+        Err(Refusal::NotMovable(why)) => plan.keep_all(&Refusal::NotPurged(why)),
+        Err(refusal) => plan.keep_all(&refusal),
     }
     Ok(plan)
 }
