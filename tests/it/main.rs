@@ -12,6 +12,7 @@
 
 mod commands;
 mod crash;
+mod disks;
 mod faults;
 mod hostile;
 mod prune;

@@ -6,7 +6,7 @@
 
 use std::any::type_name_of_val;
 use std::env;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
 use std::sync::mpsc;
 use std::thread;
@@ -115,11 +115,6 @@ fn run(name: &str, folder: &Path, disk: Disk, root: bool) -> Output {
         panic!("{name}, run apart, never ended");
     };
     output.unwrap()
-}
-
-/// The folder of a test that runs apart.
-pub(crate) fn folder() -> PathBuf {
-    env::var_os(APART).unwrap().into()
 }
 
 /// Mounts with these arguments of mount(8)'s, in a test that runs apart.
