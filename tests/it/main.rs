@@ -18,6 +18,7 @@ mod hostile;
 mod prune;
 mod pty;
 mod screens;
+mod stopped;
 mod store;
 mod stress;
 mod support;
