@@ -1,7 +1,7 @@
 //! A kill at every call that changes something, one kind of call at a time: each session is
 //! wholly in its place or wholly in the trash, and the product itself finds its way on.
 
-mod gone;
+pub(crate) mod gone;
 mod trace;
 
 use std::fs;

@@ -4,6 +4,7 @@
 //! `SESSTREE_FAULT_POINTS` says at how many places each call fails in each deed; `all`: at each,
 //! with each error.
 
+mod gone;
 mod limits;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,7 +19,7 @@ use crate::support::whole::{Places, Whole, lists_show_all, undo_all};
 
 /// Calls, and the errors they may well end with.
 const FAULTS: [(&str, &[&str]); 14] = [
-    ("flock", &["ENOLCK", "EIO", "EOPNOTSUPP"]),
+    ("flock", &["ENOLCK", "EIO", "EACCES", "EOPNOTSUPP"]),
     ("openat", &["EMFILE", "EIO", "EACCES", "ENOSPC"]),
     ("?open", &["EMFILE", "EACCES"]),
     (
@@ -26,8 +27,8 @@ const FAULTS: [(&str, &[&str]); 14] = [
         &["EIO", "ENOSPC", "EACCES", "EXDEV", "EINVAL"],
     ),
     ("fsync", &["EIO", "ENOSPC"]),
-    ("?unlinkat", &["EIO", "EACCES"]),
-    ("getdents64", &["EIO"]),
+    ("?unlinkat", &["EIO", "EACCES", "ENOSPC"]),
+    ("getdents64", &["EIO", "EACCES"]),
     ("?mkdirat", &["ENOSPC", "EACCES", "EMLINK"]),
     ("?statx", &["EIO", "EACCES"]),
     ("?newfstatat", &["EIO", "EACCES"]),
@@ -60,6 +61,8 @@ struct Deed {
     prepare: fn(&TestStore) -> Vec<String>,
     /// What must hold afterwards, besides that nothing is lost.
     check: fn(&Run),
+    /// Without the fault everything works again; what may be done in either order goes by a number.
+    recovers: fn(&Run, usize),
 }
 
 const DEEDS: [Deed; 3] = [
@@ -67,16 +70,19 @@ const DEEDS: [Deed; 3] = [
         name: "dry run",
         prepare: |_| words(&DRY),
         check: dry_run_changed_nothing,
+        recovers: Run::recovers,
     },
     Deed {
         name: "prune",
         prepare: |_| words(&PRUNE),
         check: prune_kept_what_must_stay,
+        recovers: Run::recovers,
     },
     Deed {
         name: "restore",
         prepare: pruned,
         check: restore_told_what_it_did,
+        recovers: Run::recovers,
     },
 ];
 
@@ -141,9 +147,15 @@ impl Deed {
         places
     }
 
-    /// Lets a call fail, each time at another place; how often.
-    fn fail_at_places(&self, call: &str, errors: &[&str], places: &[usize]) -> usize {
-        let (mut failed, mut tried) = (0, 0);
+    /// Lets a call fail, each time at another place; how often with each error.
+    fn fail_at_places<'a>(
+        &self,
+        call: &str,
+        errors: &[&'a str],
+        places: &[usize],
+    ) -> BTreeMap<&'a str, usize> {
+        let mut by_error = BTreeMap::new();
+        let mut tried = 0;
         for (turn, (place, error, for_good)) in chosen(places, errors).into_iter().enumerate() {
             let when = if for_good { "+" } else { "" };
             let told = format!("{}, {call} {place}{when}: {error}", self.name);
@@ -152,10 +164,11 @@ impl Deed {
             let run = self.run(&["-e", &trace, "-e", &inject], told);
             run.ended_well();
             (self.check)(&run);
-            run.recovers(turn);
-            failed += usize::from(run.traced.injected());
+            (self.recovers)(&run, turn);
+            *by_error.entry(error).or_default() += usize::from(run.traced.injected());
             tried += 1;
         }
+        let failed: usize = by_error.values().sum();
         // Who holds what is looked for in /proc, where others come and go, so counts may differ.
         let most = failed * 10 >= tried * 8 || failed + 1 >= tried;
         assert!(
@@ -163,7 +176,7 @@ impl Deed {
             "{}: {call} failed {failed} of {tried} times",
             self.name
         );
-        failed
+        by_error
     }
 }
 
@@ -185,7 +198,8 @@ fn chosen<'a>(places: &[usize], errors: &[&'a str]) -> Vec<(usize, &'a str, bool
         MANY
     };
     let points = points.map_or(few, |points| points.parse().unwrap());
-    let points = points.min(places.len());
+    // Each error at least once.
+    let points = points.min(places.len()).max(errors.len());
     let spread = |turn: usize| places[turn * places.len() / points];
     let error = |turn: usize| errors[turn % errors.len()];
     // Every third never gets well again.
@@ -313,8 +327,12 @@ fn fail_everywhere(deed: &Deed) {
     for (call, errors) in FAULTS {
         let name = call.trim_start_matches('?');
         if let Some(places) = places.get(name) {
-            let points = deed.fail_at_places(call, errors, places);
-            told.push(format!("{points} {name}"));
+            let by_error = deed.fail_at_places(call, errors, places);
+            let counts = by_error
+                .iter()
+                .map(|(error, count)| format!("{count} {error}"));
+            let counts: Vec<_> = counts.collect();
+            told.push(format!("{name} {}", counts.join(" ")));
         }
     }
     println!("{}: failed {}", deed.name, told.join(", "));

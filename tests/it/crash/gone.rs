@@ -13,8 +13,8 @@ use crate::support::binary::{run, sesstree};
 use crate::support::strace::strace;
 use crate::support::whole::{Places, Whole, batches, lists_show_all, undo_all};
 
-const DELETE: [&str; 5] = ["prune", "--older-than", "30d", "--delete-now", "--yes"];
-const EMPTY: [&str; 4] = ["trash", "empty", "--all", "--yes"];
+pub(crate) const DELETE: [&str; 5] = ["prune", "--older-than", "30d", "--delete-now", "--yes"];
+pub(crate) const EMPTY: [&str; 4] = ["trash", "empty", "--all", "--yes"];
 
 const DEEDS: [Deed; 5] = [
     Deed {
@@ -78,7 +78,7 @@ fn kill(store: &TestStore, arguments: &[&str]) {
 }
 
 /// What is neither a session nor in a list, but on the disk.
-fn remains(store: &TestStore) -> Vec<String> {
+pub(crate) fn remains(store: &TestStore) -> Vec<String> {
     let names = |at: &str| -> Vec<String> {
         let entries = fs::read_dir(store.path(at)).into_iter().flatten();
         let names = entries.map(|entry| entry.unwrap().file_name().into_string());
