@@ -31,7 +31,7 @@ pub(super) struct Prune {
     #[arg(long)]
     yes: bool,
 
-    /// Delete at once, without the trash: it cannot be undone, and needs no room on a full disk
+    /// Delete at once, without the trash: it cannot be undone, and needs hardly any room on a full disk
     #[arg(long)]
     delete_now: bool,
 }
