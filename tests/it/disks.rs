@@ -185,3 +185,38 @@ fn a_tmpfs_without_a_free_inode_loses_nothing() {
         on_a_full_disk(inodes);
     });
 }
+
+/// A rename makes the new name before it takes the old one away, so it needs room in the folder.
+#[test]
+fn a_folder_full_of_names_on_a_full_disk_is_told_and_helped_by_a_little_room() {
+    apart(Disk::Ext4("-N 800"), || {
+        let store = TestStore::new();
+        let size = || fs::metadata(store.root()).unwrap().len();
+        let (empty, mut old) = (size(), 0);
+        // An entry takes 8 bytes and its name, in fours; 24 are taken, and 12 by a checksum.
+        while 24 + (old + 1) * 28 <= usize::try_from(empty).unwrap() - 12 {
+            store.add_aged(&format!("s{old:019}"), "", 60);
+            old += 1;
+        }
+        assert_eq!(size(), empty, "the folder took another block");
+        let whole = Whole::of(&store);
+        run(&store, &["list"]);
+        blocks(&store);
+        let refused = run(&store, &DELETE);
+        ran(&refused, 1, "delete-now");
+        assert!(
+            refused.out.contains("free a little space"),
+            "{}",
+            refused.out
+        );
+        whole.all_back(&store, "delete-now");
+        fs::remove_file(store.beside("fill0")).unwrap();
+        let deleted = json(&store, &DELETE);
+        assert_eq!(
+            ids(&deleted, "removed", "sessionId").len(),
+            old,
+            "{deleted}"
+        );
+        lists_show_all(&store, "delete-now");
+    });
+}
