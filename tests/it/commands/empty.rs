@@ -2,14 +2,14 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
 use super::add;
+use crate::support::TestStore;
+use crate::support::apart::{Disk, apart, mount, unmount};
 use crate::support::binary::{ids, json, run};
 use crate::support::terminal::Terminal;
-use crate::support::{TestStore, skipped};
 
 /// Prunes everything older than 30 days; the name of the batch.
 fn prune(store: &TestStore) -> String {
@@ -227,40 +227,30 @@ fn one_yes_of_a_prune_on_a_terminal_is_for_both() {
 /// Another part of the very same filesystem may be mounted in what is to go.
 #[test]
 fn what_is_mounted_in_a_session_is_not_entered() {
-    let (store, expired, _) = two();
-    let canary = store.beside("canary");
-    fs::create_dir(&canary).unwrap();
-    fs::write(canary.join("file"), "alive").unwrap();
-    let mounted = store
-        .path(".sesstree/trash")
-        .join(&expired)
-        .join("a/mounted");
-    fs::create_dir(&mounted).unwrap();
-    let script = "mount --bind \"$1\" \"$2\" || exit 77; shift 2; exec \"$@\"";
-    let status = Command::new("unshare")
-        .args(["--map-root-user", "--mount", "sh", "-c", script, "sh"])
-        .args([canary.as_os_str(), mounted.as_os_str()])
-        .arg(env!("CARGO_BIN_EXE_sesstree"))
-        .arg("--root")
-        .arg(store.root())
-        .args(["trash", "empty", "--yes", "--json"])
-        .stderr(Stdio::inherit())
-        .output()
-        .unwrap();
-    if status.status.code() != Some(1) {
-        skipped(&format!("nothing can be mounted here: {status:?}"));
-        return;
-    }
-    let report: Value = serde_json::from_slice(&status.stdout).unwrap();
-    let reason = report["failed"][0]["reason"].as_str().unwrap();
-    assert!(reason.contains("mounted: "), "{reason}");
-    assert_eq!(fs::read_to_string(canary.join("file")).unwrap(), "alive");
-    assert_eq!(there(&store).len(), 1, "it is in no list any more");
-    // Nothing is mounted there now.
-    run(&store, &["trash", "empty", "--yes"]);
-    assert_eq!(
-        fs::read_dir(store.path(".sesstree/purge")).unwrap().count(),
-        0
-    );
-    assert_eq!(fs::read_to_string(canary.join("file")).unwrap(), "alive");
+    apart(Disk::Plain, || {
+        let (store, expired, _) = two();
+        let canary = store.beside("canary");
+        fs::create_dir(&canary).unwrap();
+        fs::write(canary.join("file"), "alive").unwrap();
+        let mounted = store
+            .path(".sesstree/trash")
+            .join(&expired)
+            .join("a/mounted");
+        fs::create_dir(&mounted).unwrap();
+        mount(&["--bind"], &canary, &mounted);
+        let report = json(&store, &["trash", "empty", "--yes"]);
+        let reason = report["failed"][0]["reason"].as_str().unwrap();
+        assert!(reason.contains("mounted: "), "{reason}");
+        assert_eq!(fs::read_to_string(canary.join("file")).unwrap(), "alive");
+        assert_eq!(there(&store).len(), 1, "it is in no list any more");
+        let left = store
+            .path(".sesstree/purge")
+            .join(&expired)
+            .join("a/mounted");
+        unmount(&left);
+        run(&store, &["trash", "empty", "--yes"]);
+        let purge = store.path(".sesstree/purge");
+        assert_eq!(fs::read_dir(purge).unwrap().count(), 0);
+        assert_eq!(fs::read_to_string(canary.join("file")).unwrap(), "alive");
+    });
 }

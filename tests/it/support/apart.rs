@@ -124,3 +124,9 @@ pub(crate) fn mount(arguments: &[&str], from: &Path, to: &Path) {
     assert!(env::var_os(APART).is_some(), "not apart");
     assert!(mount.status().unwrap().success(), "{mount:?}");
 }
+
+/// Takes that away again.
+pub(crate) fn unmount(at: &Path) {
+    let umount = Command::new("umount").arg(at).status().unwrap();
+    assert!(umount.success(), "{}", at.display());
+}
