@@ -68,13 +68,13 @@ fn inodes(store: &TestStore) {
     let fill = store.beside("fill");
     fs::create_dir_all(&fill).unwrap();
     let mut made = fs::read_dir(&fill).unwrap().count();
-    let full = loop {
+    let error = loop {
         match fs::write(fill.join(made.to_string()), "") {
             Ok(()) => made += 1,
             Err(error) => break error,
         }
     };
-    assert_eq!(full.kind(), ErrorKind::StorageFull);
+    assert_eq!(error.kind(), ErrorKind::StorageFull);
 }
 
 /// Something can be made again, and written to.

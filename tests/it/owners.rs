@@ -188,11 +188,8 @@ fn what_may_not_be_read_is_damaged() {
         ("folder", "damaged: its folder cannot be opened: "),
     ] {
         let list: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
-        let sessions = list["sessions"].as_array().unwrap().iter();
-        let session = sessions
-            .filter(|session| session["id"] == id)
-            .next()
-            .unwrap();
+        let mut sessions = list["sessions"].as_array().unwrap().iter();
+        let session = sessions.find(|session| session["id"] == id).unwrap();
         assert!(
             session["fault"].as_str().unwrap().starts_with(says),
             "{session}"

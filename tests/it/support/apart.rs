@@ -17,8 +17,8 @@ use super::skipped;
 /// The folder that a test which runs apart has for itself.
 const APART: &str = "SESSTREE_TEST_APART";
 
-/// How long a whole test may take that runs apart.
-const LONG: Duration = Duration::from_mins(5);
+/// How long a whole test may take that runs apart; each program that it runs has less.
+const LONG: Duration = Duration::from_mins(30);
 
 /// What its temporary folder is.
 #[derive(Clone, Copy, Debug)]
