@@ -68,7 +68,17 @@ fn a_read_only_mount_is_browsed_and_never_pruned() {
         let mut terminal = Terminal::start(SESSTREE, args, &env);
         terminal.wait_for_text("title of bare");
         terminal.keys("\t");
-        terminal.wait_for_text("hello");
+        terminal.wait_for_text("as the agent would continue it");
+        assert!(terminal.text().contains("hello"));
+        terminal.keys("\x1b");
+        terminal.wait_for_text("Enter resume");
+        terminal.keys("p");
+        terminal.wait_for_text("would remove about");
+        terminal.keys("\r");
+        terminal.wait_for_text("Would remove 0");
+        // The whole reason is shown of what is under the cursor.
+        terminal.keys("j");
+        terminal.wait_for_text("moved to the trash: Read-only file system");
         assert!(terminal.quit().success());
         terminal.assert_clean();
         assert_eq!(store.snapshot(), before, "the screen");
