@@ -194,6 +194,7 @@ fn recovers(store: &TestStore, whole: &Whole, killed: &Killed) {
         undo_all(store, told);
         whole.all_back(store, told);
     }
+    assert_eq!(gone::remains(store), [""; 0], "{told}: in no list");
 }
 
 fn kill_everywhere(deed: &Deed) {
