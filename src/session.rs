@@ -303,6 +303,8 @@ pub enum Refusal {
     LockUnchecked(SafeText),
     /// Its folder or its metadata is not what was previewed.
     Changed,
+    /// It cannot be read again; says why.
+    Unread(SafeText),
     /// It became active after the preview.
     Updated,
     /// Something descends from it that the preview did not know.
@@ -350,6 +352,7 @@ impl fmt::Display for Refusal {
             Self::Busy => f.write_str("busy: being written"),
             Self::LockUnchecked(why) => write!(f, "its write lock could not be checked: {why}"),
             Self::Changed => f.write_str("changed since the preview"),
+            Self::Unread(why) => write!(f, "it could not be read again: {why}"),
             Self::Updated => f.write_str("updated while pruning"),
             Self::NewChild(child) => write!(f, "parent of a session that is new: {child}"),
             Self::UnreadableChild(id) => write!(

@@ -31,6 +31,17 @@ pub(super) struct Prune {
     #[arg(long)]
     yes: bool,
 
+    #[command(flatten)]
+    trash: WithTrash,
+}
+
+/// What a prune does with the trash.
+#[derive(Debug, Args)]
+struct WithTrash {
+    /// Leave the trash as it is: expired batches of it are not emptied
+    #[arg(long)]
+    keep_trash: bool,
+
     /// Delete at once, without the trash: it cannot be undone, and needs hardly any room on a full disk
     #[arg(long)]
     delete_now: bool,
@@ -46,7 +57,12 @@ impl Prune {
         let (lineage, _) = context.scan()?;
         let plan = PrunePlan::new(&lineage, Policy::all(age, context.now));
         drop(lineage);
-        let plan = with_expired(context, plan).disposing(if self.delete_now {
+        let plan = if self.trash.keep_trash {
+            plan
+        } else {
+            with_expired(context, plan)
+        };
+        let plan = plan.disposing(if self.trash.delete_now {
             Disposal::Delete
         } else {
             Disposal::Trash
@@ -72,9 +88,7 @@ impl Prune {
         let outcome = execute::remove(store, plan.confirm(), context.now, GRACE, &watch);
         watch.end();
         let report = outcome.map_err(|refusal| Failure::Failed(refusal.to_string()))?;
-        let failed = !report.failed.is_empty()
-            || !report.trash.failed.is_empty()
-            || !report.not_reached.is_empty();
+        let failed = report.is_failure();
         tell(context, report).or_reported(failed)
     }
 

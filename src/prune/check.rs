@@ -3,14 +3,14 @@
 //! Must never let a session pass that was active since, or of which that cannot be told.
 
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::plan::{Disposal, KeepReason, Verdict};
 use super::policy::Policy;
 use crate::session::{Refusal, Session};
-use crate::store::change::{Claim, LogTime, Purpose};
+use crate::store::change::{Change, Claim, LogTime, Purpose};
 
 /// What a second look says.
 #[derive(Debug, PartialEq, Eq)]
@@ -38,6 +38,21 @@ pub(super) fn recheck(session: &Session, claim: &mut dyn Claim, cutoff: DateTime
         (Some(told), LogTime::At(log)) if told.max(log) < cutoff => Looked::Fits,
         _ => Looked::Not(verdict(Refusal::Updated)),
     }
+}
+
+/// Claims a session; a refusal is told of what is to become of it, also if it is only looked at.
+pub(super) fn claim<'a>(
+    change: &'a dyn Change,
+    session: &Session,
+    purpose: Purpose,
+    disposal: Disposal,
+) -> Result<Box<dyn Claim + 'a>, Verdict> {
+    change.claim(session, purpose).map_err(|refusal| {
+        verdict(match (refusal, disposal) {
+            (Refusal::NotMovable(why), Disposal::Delete) => Refusal::NotDeleted(why),
+            (refusal, _) => refusal,
+        })
+    })
 }
 
 /// What a store is locked for to dispose of sessions in that way.
@@ -80,11 +95,13 @@ impl Patience {
 
     /// Waits a moment; `false`: there is no more time.
     fn wait(&mut self) -> bool {
-        let Some(left) = self.0.checked_sub(Self::STEP) else {
+        if self.0.is_zero() {
             return false;
-        };
-        self.0 = left;
-        thread::sleep(Self::STEP);
+        }
+        let since = Instant::now();
+        thread::sleep(Self::STEP.min(self.0));
+        // A busy machine sleeps longer than it was told to.
+        self.0 = self.0.saturating_sub(since.elapsed());
         true
     }
 

@@ -6,9 +6,9 @@ use super::check::{self, Looked, Patience};
 use super::plan::{KeepReason, PrunePlan, Verdict};
 use super::report::{Progress, Step, Watch};
 use super::warning::Warning;
-use crate::session::{Refusal, SessionId};
+use crate::session::{Refusal, Session, SessionId};
 use crate::store::Purpose;
-use crate::store::change::{Change, Newcomer};
+use crate::store::change::{Change, Claim, Newcomer};
 
 /// [`Watch::stopped`] said so.
 pub(super) struct Stopped;
@@ -134,7 +134,11 @@ struct Look<'a> {
     patience: Patience,
 }
 
-impl Look<'_> {
+impl<'a> Look<'a> {
+    fn claim(&self, plan: &PrunePlan, session: &Session) -> Result<Box<dyn Claim + 'a>, Verdict> {
+        check::claim(self.change, session, Purpose::Look, plan.disposal())
+    }
+
     fn once(
         &mut self,
         plan: &mut PrunePlan,
@@ -143,9 +147,9 @@ impl Look<'_> {
         watch: &dyn Watch,
     ) {
         let session = &plan.candidates()[at].session;
-        let mut claim = match self.change.claim(session, Purpose::Look) {
+        let mut claim = match self.claim(plan, session) {
             Ok(claim) => claim,
-            Err(refusal) => return plan.judge(at, check::verdict(refusal)),
+            Err(verdict) => return plan.judge(at, verdict),
         };
         let refused = match newborn {
             Ok(newborn) => newborn
@@ -170,12 +174,12 @@ impl Look<'_> {
 
     fn patiently(&mut self, plan: &mut PrunePlan, at: usize) {
         let session = &plan.candidates()[at].session;
-        let looked = match self.change.claim(session, Purpose::Look) {
+        let looked = match self.claim(plan, session) {
             Ok(mut claim) => {
                 let cutoff = plan.policy().cutoff();
                 self.patience.recheck(session, &mut *claim, cutoff)
             }
-            Err(refusal) => Looked::Not(check::verdict(refusal)),
+            Err(verdict) => Looked::Not(verdict),
         };
         self.note(plan, at, looked);
     }

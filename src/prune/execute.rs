@@ -11,9 +11,8 @@ use super::examine::{self, examine, warn_of_unseen};
 use super::plan::{ConfirmedPlan, Disposal, PrunePlan};
 use super::purge;
 use super::removal::Removal;
-use super::report::{PruneReport, Step, Watch};
+use super::report::{PruneReport, Step, Watch, add_leftovers};
 use super::shelf::Shelf;
-use super::warning::Warning;
 use crate::session::Refusal;
 use crate::store::Store;
 use crate::store::change::Change;
@@ -70,9 +69,7 @@ pub fn remove(
     watch.reached(Step::Locked);
     all_seen(&*change, plan.disposal())?;
     warn_of_unseen(&*change, &mut plan);
-    for leftover in change.clear(watch) {
-        plan.warn(Warning::Leftover(SafeText::line(&leftover.to_string())));
-    }
+    let mut unfinished = change.clear(watch);
     // First, so that there is room for what comes.
     let emptied = purge::empty_locked(&*change, plan.trash(), watch);
     let removable = change.removable(check::purpose(plan.disposal()));
@@ -88,6 +85,8 @@ pub fn remove(
         removal.run();
         removal.report()
     };
+    add_leftovers(&mut unfinished, std::mem::take(&mut report.unfinished));
+    report.unfinished = unfinished;
     report.add_trash(emptied);
     Ok(report)
 }

@@ -325,6 +325,7 @@ impl EmptyReport {
                     bytes: shelved.batch.bytes,
                 });
             }
+            Fate::Keep(KeepBatch::Stopped) => self.not_reached.push(batch),
             Fate::Keep(reason) => {
                 let list = match reason {
                     KeepBatch::Refused(_) => &mut self.failed,

@@ -9,12 +9,14 @@
 use std::collections::HashMap;
 
 use super::expiry::{ConfirmedTrash, Fate, KeepBatch, Living, TrashPlan, Wanted, fates};
-use super::report::{BatchId, EmptyReport, KeptBatch, Member, Shelved, Step, Watch};
+use super::report::{
+    BatchId, EmptyReport, KeptBatch, Leftover, Member, Shelved, Step, Watch, add_leftovers,
+};
 use crate::session::{Refusal, SessionId};
 use crate::store::Store;
-use crate::store::change::{Change, Purpose};
-use crate::store::removals::{Action, Note, What};
-use crate::store::trash::{Leftover, Purge};
+use crate::store::change::Change;
+use crate::store::removals::{Action, Note, Stays, What};
+use crate::store::trash::Purge;
 use crate::text::SafeText;
 
 /// Looks at the trash and changes nothing: what would become of the batches that are `wanted`.
@@ -28,11 +30,8 @@ pub fn check(store: &dyn Store, wanted: &Wanted) -> Result<TrashPlan, Refusal> {
         Living::default()
     };
     let mut plan = TrashPlan::new(change.place(), shelves, &living, wanted);
-    // What lets nothing into the trash lets nothing out of it.
-    match change.removable(Purpose::Change) {
-        Ok(()) => {}
-        Err(Refusal::NotMovable(why)) => plan.keep_all(&Refusal::NotPurged(why)),
-        Err(refusal) => plan.keep_all(&refusal),
+    if let Err(refusal) = change.purgeable() {
+        plan.keep_all(&refusal);
     }
     Ok(plan)
 }
@@ -56,11 +55,8 @@ pub fn empty(
     // What a killed run left takes room.
     let leftovers = change.clear(watch);
     let mut report = empty_locked(&*change, &confirmed.0, watch);
-    for leftover in leftovers.iter().map(Leftover::to_string) {
-        if !report.warnings.contains(&leftover) {
-            report.warnings.push(leftover);
-        }
-    }
+    let after = std::mem::replace(&mut report.unfinished, leftovers);
+    add_leftovers(&mut report.unfinished, after);
     Ok(report)
 }
 
@@ -125,13 +121,35 @@ impl Emptying<'_> {
             return Ok(Vec::new());
         }
         let purge = self.change.open_purge()?;
-        self.note(|shelved| {
+        let begun: Vec<Shelved> = self.going().cloned().collect();
+        self.note(&begun, |shelved| {
             let sessions = shelved.batch.sessions.iter();
             What::Intent(sessions.map(|session| &session.id).collect())
         });
-        let mut taken = self.take(&purge);
+        let outcome = self.take_all(&purge);
+        // Before anything is unlinked: what is out of the trash does not come back.
+        let keeps = std::mem::take(&mut self.keeps);
+        let refused = outcome.as_ref().err();
+        self.note(&begun, |shelved| {
+            let keep = keeps.get(&shelved.batch.batch);
+            match (keep, refused) {
+                (Some(KeepBatch::Refused(why)), _) | (None, Some(why)) => {
+                    What::Stays(Stays::Failed(why.to_string()))
+                }
+                (Some(why), _) => What::Stays(Stays::Kept(why.to_string())),
+                (None, None) => What::Outcome(shelved.batch.sessions.iter().collect()),
+            }
+        });
+        self.keeps = keeps;
+        outcome.map(|()| self.change.clear(self.watch))
+    }
+
+    /// Takes what goes out of the trash, or nothing.
+    fn take_all(&mut self, purge: &Purge<'_>) -> Result<(), Refusal> {
+        let mut taken = self.take(purge);
         self.watch.reached(Step::TrashTaken);
-        if let Err(refusal) = self.look_back(&purge, &mut taken) {
+        let looked = self.look_back(purge, &mut taken);
+        if looked.is_err() {
             for batch in taken {
                 if let Err(stuck) = purge.give(&batch) {
                     self.keeps.insert(batch, KeepBatch::Refused(stuck));
@@ -139,15 +157,13 @@ impl Emptying<'_> {
             }
             // What could not be made to last is as it was; there is nothing better to do.
             let _ = purge.sync();
-            return Err(refusal);
         }
-        self.note(|shelved| What::Outcome(shelved.batch.sessions.iter().collect()));
-        Ok(self.change.clear(self.watch))
+        looked
     }
 
-    /// Writes down what becomes of all that goes. What cannot be is told, and stops nothing.
-    fn note(&mut self, what: impl Fn(&Shelved) -> What<'_>) {
-        let notes = self.going().map(|shelved| {
+    /// Writes down what becomes of batches. What cannot be is told, and stops nothing.
+    fn note<'n>(&mut self, batches: &'n [Shelved], what: impl Fn(&'n Shelved) -> What<'n>) {
+        let notes = batches.iter().map(|shelved| {
             self.change.note(&Note {
                 action: Action::Purge,
                 batch: Some(&shelved.batch.batch),
@@ -235,8 +251,11 @@ impl Emptying<'_> {
     fn look_back(&mut self, purge: &Purge<'_>, taken: &mut Vec<BatchId>) -> Result<(), Refusal> {
         self.settle()?;
         while let Some(at) = taken.iter().position(|b| self.keeps.contains_key(b)) {
-            purge.give(&taken[at])?;
-            taken.swap_remove(at);
+            let batch = taken.swap_remove(at);
+            if let Err(stuck) = purge.give(&batch) {
+                self.keeps.insert(batch, KeepBatch::Refused(stuck.clone()));
+                return Err(stuck);
+            }
         }
         purge.sync()
     }
@@ -259,7 +278,7 @@ impl Emptying<'_> {
             } else if let Some(fate) = kept.or_else(|| refused.clone()) {
                 report.add(shown, &fate);
             } else if let Some(at) = left {
-                let reason = leftovers.swap_remove(at).told();
+                let reason = leftovers.swap_remove(at).reason;
                 let batch = name.clone();
                 report.failed.push(KeptBatch { batch, reason });
             } else {
@@ -267,8 +286,7 @@ impl Emptying<'_> {
             }
         }
         report.warn(self.unreadable);
-        let leftovers = leftovers.iter().map(Leftover::to_string);
-        report.warnings.extend(leftovers);
+        report.unfinished = leftovers;
         report
             .warnings
             .extend(self.unrecorded.iter().map(SafeText::to_string));

@@ -3,10 +3,12 @@
 //! Must never: let an ancestor go of what stays, let a lease go before the move is on the disk,
 //! unlink anything before that, or stop with a lock held.
 
+use std::io::ErrorKind::NotFound;
+
 use super::check::{self, Looked, Patience};
 use super::examine::{keep_all, keep_ancestors, newborn, warn_of_readers};
 use super::plan::{Disposal, PrunePlan, Verdict};
-use super::report::{Progress, PruneReport, Step, Trashed, Watch};
+use super::report::{Leftover, Progress, PruneReport, Step, Trashed, Watch};
 use super::shelf::{Shelf, trashed};
 use super::warning::Warning;
 use crate::session::{Refusal, Session, SessionId};
@@ -41,6 +43,10 @@ pub(super) struct Removal<'a> {
     /// By place in the plan: somebody may have read it within a day.
     read_lately: Vec<bool>,
     patience: Patience,
+    /// What was deleted and is still on the disk.
+    unfinished: Vec<Leftover>,
+    /// Something found no way back from where what is deleted is unlinked.
+    stuck: bool,
 }
 
 /// The claims of a batch by place, in the plan's order.
@@ -66,6 +72,8 @@ impl<'a> Removal<'a> {
             busy: vec![false; count],
             read_lately: vec![false; count],
             patience: Patience::new(),
+            unfinished: Vec::new(),
+            stuck: false,
         }
     }
 
@@ -141,12 +149,23 @@ impl<'a> Removal<'a> {
         let gone: Vec<usize> = gone.into_iter().filter(|&at| self.is_gone(at)).collect();
         self.measure(&gone);
         if self.plan.disposal() == Disposal::Delete && !gone.is_empty() {
-            for leftover in self.change.clear(self.watch) {
-                let what = SafeText::line(&leftover.to_string());
-                self.plan.warn(Warning::Leftover(what));
-            }
+            self.unlink(&gone);
         }
         self.note_outcome(&gone);
+    }
+
+    /// Unlinks what was deleted, unless something lies beside it that found no way back.
+    fn unlink(&mut self, gone: &[usize]) {
+        if !self.stuck {
+            self.unfinished = self.change.clear(self.watch);
+            return;
+        }
+        let candidates = self.plan.candidates();
+        let left = gone.iter().map(|&at| {
+            let why = "another one found no way back from beside it";
+            Leftover::new(candidates[at].session.id.as_str(), why)
+        });
+        self.unfinished.extend(left);
     }
 
     /// Whether a session went the way of all of its batch. What found no way back from the trash is
@@ -207,9 +226,10 @@ impl<'a> Removal<'a> {
                 continue;
             }
             let session = &self.plan.candidates()[at].session;
-            match self.change.claim(session, self.purpose) {
+            let disposal = self.plan.disposal();
+            match check::claim(self.change, session, self.purpose, disposal) {
                 Ok(claim) => claims.push((at, claim)),
-                Err(refusal) => self.plan.judge(at, check::verdict(refusal)),
+                Err(verdict) => self.plan.judge(at, verdict),
             }
         }
         claims
@@ -322,7 +342,15 @@ impl<'a> Removal<'a> {
                 self.moved[*at] = false;
                 self.plan.judge(*at, verdict);
             }
-            Err(refusal) => self.plan.judge(*at, failed(&refusal)),
+            Err(refusal) => {
+                let id = &self.plan.candidates()[*at].session.id;
+                if self.plan.disposal() == Disposal::Delete {
+                    let size = (self.shelf.aside()).map(|aside| self.change.size_in(aside, id));
+                    let elsewhere = matches!(&size, Ok(Err(error)) if error.kind() == NotFound);
+                    self.stuck |= !elsewhere;
+                }
+                self.plan.judge(*at, failed(&refusal));
+            }
         }
     }
 
@@ -331,7 +359,10 @@ impl<'a> Removal<'a> {
         warn_of_readers(&mut self.plan, &self.read_lately);
         // A batch that all came back from may still keep what late writers made.
         let batch = self.shelf.close().filter(|_| self.moved.contains(&true));
-        PruneReport::done(&self.plan, batch, |at| self.moved[at])
+        PruneReport {
+            unfinished: self.unfinished,
+            ..PruneReport::done(&self.plan, batch, |at| self.moved[at])
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 //! `batch` and `notReached`; the text uses its words.
 
 mod emptied;
+mod leftover;
 mod trash;
 
 use std::fmt::{self, Write as _};
@@ -13,6 +14,8 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use serde::Serialize;
 
 pub use emptied::{Emptied, EmptyReport, KeptBatch};
+pub use leftover::Leftover;
+pub(in crate::prune) use leftover::add as add_leftovers;
 pub use trash::{
     BatchId, Member, NotRestored, Restore, RestoreReport, Shelved, TrashBatch, Trashed,
 };
@@ -137,6 +140,9 @@ pub struct PruneReport {
         serialize_with = "emptied::section"
     )]
     pub trash: EmptyReport,
+    /// What is gone from the store and the trash but still on the disk.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unfinished: Vec<Leftover>,
     /// What else is to be said.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
@@ -181,7 +187,16 @@ impl PruneReport {
                 self.warnings.push(warning);
             }
         }
+        add_leftovers(&mut self.unfinished, std::mem::take(&mut trash.unfinished));
         self.trash = trash;
+    }
+
+    /// Whether something went wrong, or was not come to.
+    pub fn is_failure(&self) -> bool {
+        !self.failed.is_empty()
+            || !self.not_reached.is_empty()
+            || !self.unfinished.is_empty()
+            || self.trash.is_failure()
     }
 
     fn of(plan: &PrunePlan, dry_run: bool, batch: Option<BatchId>) -> Self {
@@ -197,6 +212,7 @@ impl PruneReport {
             gone: Vec::new(),
             not_reached: Vec::new(),
             trash: EmptyReport::default(),
+            unfinished: Vec::new(),
             warnings: plan.warnings().map(|warning| warning.to_string()).collect(),
         }
     }
@@ -270,6 +286,7 @@ impl fmt::Display for PruneReport {
             }
         }
         self.trash.fmt(f)?;
+        leftover::tell(f, &self.unfinished)?;
         for warning in &self.warnings {
             writeln!(f, "Warning: {warning}")?;
         }

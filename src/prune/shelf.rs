@@ -31,7 +31,10 @@ impl<'a> Shelf<'a> {
         let record = Record {
             batch: name(now),
             at: now,
-            expires_at: now.checked_add_signed(grace).unwrap_or(now),
+            // Too far off to be told is never.
+            expires_at: now
+                .checked_add_signed(grace)
+                .unwrap_or(DateTime::<Utc>::MAX_UTC),
             policy: words(plan.policy()),
             sessions: plan.removals().map(|c| trashed(&c.session)).collect(),
         };

@@ -19,17 +19,12 @@ pub enum Warning {
     TrashUnchecked(Refusal),
     /// The record of removals cannot be written; says so.
     Unrecorded(SafeText),
-    /// Something that was removed for good is still on the disk.
-    Leftover(SafeText),
 }
 
 impl Warning {
     /// Whether it says the same, or the same anew.
     pub(super) fn replaces(&self, known: &Self) -> bool {
-        match self {
-            Self::Leftover(_) => self == known,
-            _ => discriminant(self) == discriminant(known),
-        }
+        discriminant(self) == discriminant(known)
     }
 }
 
@@ -54,7 +49,7 @@ impl fmt::Display for Warning {
             Self::TrashUnchecked(refusal) => {
                 write!(f, "the trash could not be looked at: {refusal}")
             }
-            Self::Unrecorded(what) | Self::Leftover(what) => what.fmt(f),
+            Self::Unrecorded(what) => what.fmt(f),
         }
     }
 }

@@ -9,8 +9,8 @@ use std::io;
 use chrono::{DateTime, Utc};
 
 use super::removals::Note;
-use super::trash::{Aside, Bin, Leftover, Purge, Record};
-use crate::prune::report::{Shelved, Watch};
+use super::trash::{Aside, Bin, Purge, Record};
+use crate::prune::report::{Leftover, Shelved, Watch};
 use crate::session::{Holder, Place, Refusal, Session, SessionId, Sighting};
 use crate::text::SafeText;
 
@@ -56,6 +56,9 @@ pub trait Change {
 
     /// Whether sessions can be removed in that way at all, as far as can be told without trying.
     fn removable(&self, purpose: Purpose) -> Result<(), Refusal>;
+
+    /// Whether batches can be taken out of the trash at all, as far as can be told without trying.
+    fn purgeable(&self) -> Result<(), Refusal>;
 
     /// The agent's processes that hold no lease here, so that nobody can see what they have open;
     /// `None`: this system does not tell.

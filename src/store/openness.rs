@@ -4,7 +4,7 @@
 //! what may be removed. A line of `/proc/locks` is a hint only: its device is not the one that
 //! files tell on btrfs, and an inherited lock names the process that took it, which may be gone.
 //! Proof is a process with the lease's very file open. No hint proves nothing: the holder may be
-//! in another pid namespace.
+//! in another pid namespace, or its line was passed over while the list changed.
 //!
 //! The cost grows with the locks of the system, not with the sessions: whose a lock is that no
 //! process owns up to is looked for among all sessions, but once.
@@ -30,7 +30,7 @@ use crate::text::SafeText;
 pub const PROC: &str = "/proc";
 
 /// A shared lock, as `/proc/locks` tells it: somebody has something open.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Hint {
     pid: u32,
     /// Device and inode; the device is the filesystem's own.
@@ -177,9 +177,43 @@ fn lease_of(root: &Dir, id: &SessionId, lease: &str) -> Option<Identity> {
 }
 
 /// The shared flocks of the system.
-fn hints(proc: &Path) -> Option<Vec<Hint>> {
-    let locks = fs::read_to_string(proc.join("locks")).ok()?;
-    Some(locks.lines().filter_map(hint).collect())
+fn hints(proc: &Path) -> Option<HashSet<Hint>> {
+    hints_in(|| File::open(proc.join("locks"))).ok()
+}
+
+/// How often a list of locks is read that does not come in one read.
+const READINGS: u32 = 3;
+/// For one read, in bytes. The kernel gives out a page at a time, however much is asked for.
+const ROOM: usize = 64 << 10;
+
+/// Only what comes in one read is of one moment: in between the kernel remembers how many locks it
+/// told, so it passes over one for each that was let go meanwhile. Read again it may pass over
+/// others, but hardly over the same.
+fn hints_in<R: io::Read>(open: impl Fn() -> io::Result<R>) -> io::Result<HashSet<Hint>> {
+    let mut hints = HashSet::new();
+    let mut buffer = vec![0; ROOM];
+    for _ in 0..READINGS {
+        let mut list = open()?;
+        let mut text = Vec::new();
+        let mut reads = 0;
+        loop {
+            match list.read(&mut buffer) {
+                Ok(0) => break,
+                Ok(count) => {
+                    text.extend_from_slice(&buffer[..count]);
+                    reads += 1;
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        let text = String::from_utf8_lossy(&text);
+        hints.extend(text.lines().filter_map(hint));
+        if reads <= 1 {
+            break;
+        }
+    }
+    Ok(hints)
 }
 
 /// `1: FLOCK  ADVISORY  READ 4242 fe:00:131 0 EOF`. Exclusive ones (`WRITE`) are prunes, lines

@@ -75,6 +75,18 @@ pub enum What<'a> {
     Intent(Vec<&'a SessionId>),
     /// It was done, with these.
     Outcome(Vec<&'a Trashed>),
+    /// None of it was done, and that is why.
+    Stays(Stays),
+}
+
+/// Why what was about to be done was not.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Stays {
+    /// It was decided so at the last look.
+    Kept(String),
+    /// Something went wrong.
+    Failed(String),
 }
 
 /// Where removals are written down.
@@ -124,9 +136,10 @@ impl Removals {
             Place::Unknown => return Err(missing("neither XDG_STATE_HOME nor HOME is set")),
             Place::Folder(folder) => folder,
         };
-        let (stage, ids, sessions) = match &note.what {
-            What::Intent(ids) => (Stage::Intent, Some(ids), None),
-            What::Outcome(sessions) => (Stage::Outcome, None, Some(sessions)),
+        let (stage, ids, sessions, stays) = match &note.what {
+            What::Intent(ids) => (Stage::Intent, Some(ids), None, None),
+            What::Outcome(sessions) => (Stage::Outcome, None, Some(sessions), None),
+            What::Stays(stays) => (Stage::Outcome, None, None, Some(stays)),
         };
         let line = Line {
             schema: SCHEMA,
@@ -139,6 +152,7 @@ impl Removals {
             policy: note.policy,
             ids,
             sessions,
+            stays,
         };
         let written = serde_json::to_vec(&line)
             .map_err(io::Error::from)
@@ -172,6 +186,9 @@ struct Line<'a> {
     ids: Option<&'a Vec<&'a SessionId>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     sessions: Option<&'a Vec<&'a Trashed>>,
+    /// `"kept": "why"` or `"failed": "why"`.
+    #[serde(flatten)]
+    stays: Option<&'a Stays>,
 }
 
 /// Adds a line in one write, so that two processes do not mix theirs.

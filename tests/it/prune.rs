@@ -17,10 +17,7 @@ mod trash;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{BufRead as _, BufReader};
 use std::ops::ControlFlow;
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
 
 use chrono::TimeDelta;
 use sesstree::lineage::Lineage;
@@ -33,6 +30,7 @@ use sesstree::store::removals::Removals;
 use sesstree::store::zero::Zero;
 use sesstree::store::{Found, Store as _};
 
+pub(crate) use crate::support::binary::Flock;
 use crate::support::{TestStore, now};
 
 pub(crate) fn id(name: &str) -> SessionId {
@@ -126,7 +124,7 @@ pub(crate) fn told(report: &PruneReport) -> BTreeMap<String, String> {
 /// dry run must change nothing, and what the removal keeps must be as it was.
 pub(crate) fn both(
     policy: &Policy,
-    build: impl Fn(&TestStore) -> Vec<Foreign>,
+    build: impl Fn(&TestStore) -> Vec<Flock>,
 ) -> BTreeMap<String, String> {
     let dry = {
         let store = TestStore::new();
@@ -179,38 +177,4 @@ fn without_pids(told: &BTreeMap<String, String>) -> BTreeMap<String, String> {
     told.iter()
         .map(|(id, line)| (id.clone(), cut(line)))
         .collect()
-}
-
-/// Another program that holds a lock, until dropped.
-pub(crate) struct Foreign(Child);
-
-impl Foreign {
-    /// Holds a lease as an agent does that has the session open.
-    pub(crate) fn open(store: &TestStore, id: &str) -> Self {
-        Self::lock("-s", &store.path(id).join("lease.lock"))
-    }
-
-    /// `-s`: shared, `-x`: exclusive.
-    pub(crate) fn lock(mode: &str, file: &Path) -> Self {
-        let mut child = Command::new("flock")
-            .args([mode, "-n"])
-            .arg(file)
-            .args(["-c", "echo held; exec cat"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        let stdout = child.stdout.as_mut().unwrap();
-        BufReader::new(stdout).read_line(&mut line).unwrap();
-        assert_eq!(line, "held\n");
-        Self(child)
-    }
-}
-
-impl Drop for Foreign {
-    fn drop(&mut self) {
-        drop(self.0.stdin.take());
-        self.0.wait().unwrap();
-    }
 }

@@ -68,7 +68,7 @@ impl Empty {
         let report = outcome.map_err(refused)?;
         // Somebody who names a batch counts on its going.
         let named = matches!(wanted, Wanted::Batches(_));
-        let failed = !report.failed.is_empty() || (named && !report.kept.is_empty());
+        let failed = report.is_failure() || (named && !report.kept.is_empty());
         tell(context, &report).or_reported(failed)
     }
 }

@@ -72,7 +72,7 @@ fn head(entry: &Logged) -> String {
     let count = match entry.stage {
         Stage::Outcome if entry.bytes() == 0 => count,
         Stage::Outcome => format!("{count}, {}", ByteSize::b(entry.bytes())),
-        Stage::Intent => format!("begun with {count}, no end was written down"),
+        Stage::Intent => format!("interrupted, or still running: up to {count}"),
     };
     let mut line = format!("{}  {}  {count}", entry.time, entry.action.word());
     if let Some(batch) = &entry.batch {
@@ -80,6 +80,11 @@ fn head(entry: &Logged) -> String {
     }
     if !entry.policy.is_empty() {
         line = format!("{line}  {}", entry.policy);
+    }
+    for (word, why) in [("kept", &entry.kept), ("failed", &entry.failed)] {
+        if !why.is_empty() {
+            line = format!("{line}  {word}: {why}");
+        }
     }
     format!("{line}  in {}", entry.store)
 }

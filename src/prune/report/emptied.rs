@@ -6,6 +6,7 @@ use bytesize::ByteSize;
 use serde::{Serialize, Serializer};
 
 use super::BatchId;
+use super::leftover::{self, Leftover};
 
 /// A batch that is gone for good, or would be.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -43,8 +44,14 @@ pub struct EmptyReport {
     pub kept: Vec<KeptBatch>,
     /// What went wrong, and how.
     pub failed: Vec<KeptBatch>,
+    /// What stopped work did not come to.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub not_reached: Vec<BatchId>,
     /// Bytes of what went, or would go.
     pub bytes: u64,
+    /// What else is gone from the store and the trash but still on the disk.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unfinished: Vec<Leftover>,
     /// What else is to be said.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
@@ -61,7 +68,15 @@ impl EmptyReport {
 
     /// Whether there is nothing to tell of any batch.
     pub fn is_empty(&self) -> bool {
-        self.emptied.is_empty() && self.kept.is_empty() && self.failed.is_empty()
+        self.emptied.is_empty()
+            && self.kept.is_empty()
+            && self.failed.is_empty()
+            && self.not_reached.is_empty()
+    }
+
+    /// Whether something went wrong, or was not come to.
+    pub fn is_failure(&self) -> bool {
+        !self.failed.is_empty() || !self.not_reached.is_empty() || !self.unfinished.is_empty()
     }
 
     /// What went, or would go, in a few words: `2 batches, 14 sessions, 3.1 MiB`.
@@ -78,16 +93,20 @@ pub(super) fn section<S: Serializer>(
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
     #[derive(Serialize)]
+    #[serde(rename_all = "camelCase")]
     struct Section<'a> {
         expired: &'a [Emptied],
         kept: &'a [KeptBatch],
         failed: &'a [KeptBatch],
+        #[serde(skip_serializing_if = "<[_]>::is_empty")]
+        not_reached: &'a [BatchId],
         bytes: u64,
     }
     let section = Section {
         expired: &report.emptied,
         kept: &report.kept,
         failed: &report.failed,
+        not_reached: &report.not_reached,
         bytes: report.bytes,
     };
     section.serialize(serializer)
@@ -127,6 +146,14 @@ impl fmt::Display for EmptyReport {
                 }
             }
         }
+        if !self.not_reached.is_empty() {
+            let count = counted(self.not_reached.len(), "batch", "batches");
+            writeln!(f, "Did not reach {count}, which can still be restored:")?;
+            for batch in &self.not_reached {
+                writeln!(f, "  {batch}")?;
+            }
+        }
+        leftover::tell(f, &self.unfinished)?;
         for warning in &self.warnings {
             writeln!(f, "Warning: {warning}")?;
         }

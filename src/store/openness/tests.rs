@@ -69,6 +69,45 @@ impl Room {
     }
 }
 
+/// A list of locks that comes piece by piece.
+struct Pieces(Vec<String>);
+
+impl io::Read for Pieces {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.0.is_empty() {
+            return Ok(0);
+        }
+        let piece = self.0.remove(0);
+        buffer[..piece.len()].copy_from_slice(piece.as_bytes());
+        Ok(piece.len())
+    }
+}
+
+/// What is let go between two reads makes the kernel pass over others.
+#[test]
+fn a_list_that_comes_in_pieces_is_read_again() {
+    let line = |inode: u32| format!("1: FLOCK  ADVISORY  READ 42 fe:00:{inode} 0 EOF\n");
+    let times = std::cell::Cell::new(0);
+    let inodes = |lists: &[&[u32]]| {
+        times.set(0);
+        let open = || {
+            let list = lists[times.replace(times.get() + 1)];
+            Ok(Pieces(list.iter().map(|inode| line(*inode)).collect()))
+        };
+        let mut found: Vec<u64> = hints_in(open)
+            .unwrap()
+            .iter()
+            .map(|h| h.file.inode)
+            .collect();
+        found.sort_unstable();
+        found
+    };
+    assert_eq!(inodes(&[&[1]]), [1], "one read has all");
+    assert_eq!(inodes(&[&[]]), [] as [u64; 0]);
+    assert_eq!(inodes(&[&[1, 3], &[2, 3], &[3, 4]]), [1, 2, 3, 4]);
+    assert_eq!(times.get(), 3, "but not for ever");
+}
+
 fn id(id: &str) -> SessionId {
     SessionId::parse(id).unwrap()
 }

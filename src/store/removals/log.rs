@@ -57,6 +57,12 @@ pub struct Logged {
     /// What was asked for, in words.
     #[serde(skip_serializing_if = "SafeText::is_empty")]
     pub policy: SafeText,
+    /// Why nothing was done after all.
+    #[serde(skip_serializing_if = "SafeText::is_empty")]
+    pub kept: SafeText,
+    /// What went wrong, so that nothing was done.
+    #[serde(skip_serializing_if = "SafeText::is_empty")]
+    pub failed: SafeText,
     /// The sessions; of what never came to its end, all that it may have been done to.
     pub sessions: Vec<LoggedSession>,
 }
@@ -91,6 +97,10 @@ struct Line {
     batch: Option<String>,
     #[serde(default)]
     policy: String,
+    #[serde(default)]
+    kept: String,
+    #[serde(default)]
+    failed: String,
     #[serde(default)]
     ids: Vec<String>,
     #[serde(default)]
@@ -207,6 +217,8 @@ impl Line {
             store: SafeText::line(&self.store),
             batch: self.batch.as_deref().and_then(BatchId::parse),
             policy: SafeText::line(&self.policy),
+            kept: SafeText::line(&self.kept),
+            failed: SafeText::line(&self.failed),
             sessions: ids.chain(sessions).collect(),
         })
     }

@@ -37,7 +37,7 @@ impl Aside {
                 let why = "it is not locked";
                 Err(Refusal::NotMovable(SafeText::line(why)))
             }
-            (Self::Gone, _) => gone::take(root, id, identity),
+            (Self::Gone, _) => gone::take(anatomy, root, id, identity),
         }
     }
 
@@ -53,17 +53,16 @@ impl Aside {
         }
     }
 
-    /// Moves a session's folder back to where it was; `is_stub` knows what a late writer made.
+    /// Moves a session's folder back to where it was, also over what a late writer made there.
     pub(in crate::store) fn give(
         &self,
         anatomy: &dyn Anatomy,
         root: &Dir,
         id: &SessionId,
-        is_stub: impl Fn(&Dir) -> bool,
     ) -> Result<(), Refusal> {
         match self {
             Self::Trash(bin) => bin.give(anatomy, root, id),
-            Self::Gone => gone::give(root, id, is_stub),
+            Self::Gone => gone::give(anatomy, root, id),
         }
     }
 

@@ -104,8 +104,8 @@ impl Bin {
         };
         match rename((&self.folder, name), (root, name), RenameFlags::NOREPLACE) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                let put = stub::exchange(anatomy, &self.folder, root, name, not_movable);
-                put.map_err(|refusal| still_here(&refusal))
+                let put = stub::exchange_in_batch(anatomy, &self.folder, root, name);
+                put.map_err(|why| still_here(&why))
             }
             moved => moved.map_err(|error| still_here(&error)),
         }
@@ -146,9 +146,9 @@ pub(super) fn check_home(folder: &Dir, home: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether a batch could be made, as far as can be told without making anything.
-pub(in crate::store) fn check(root: &Dir) -> Result<(), Refusal> {
-    let home = root.identity().map_err(|error| not_movable(&error))?.device;
+/// Whether a batch could be made, or taken away, as far as can be told without making anything.
+pub(in crate::store) fn check(root: &Dir) -> io::Result<()> {
+    let home = root.identity()?.device;
     writable(root)?;
     let mut at = None;
     for name in [OURS, TRASH] {
@@ -156,9 +156,9 @@ pub(in crate::store) fn check(root: &Dir) -> Result<(), Refusal> {
         let folder = match above.open_dir(name) {
             Ok(folder) => folder,
             Err(error) if error.is_missing() => return Ok(()),
-            Err(error) => return Err(not_movable(&error.into())),
+            Err(error) => return Err(error.into()),
         };
-        check_home(&folder, home).map_err(|error| not_movable(&error))?;
+        check_home(&folder, home)?;
         writable(&folder)?;
         at = Some(folder);
     }
@@ -166,8 +166,8 @@ pub(in crate::store) fn check(root: &Dir) -> Result<(), Refusal> {
 }
 
 /// Whether something can be moved into a folder, or the folder itself to another one.
-pub(in crate::store) fn writable(folder: &Dir) -> Result<(), Refusal> {
+pub(in crate::store) fn writable(folder: &Dir) -> io::Result<()> {
     use rustix::fs::{Access, accessat};
     let needed = Access::WRITE_OK | Access::EXEC_OK;
-    accessat(folder, ".", needed, AtFlags::EACCESS).map_err(|error| not_movable(&error.into()))
+    Ok(accessat(folder, ".", needed, AtFlags::EACCESS)?)
 }

@@ -7,7 +7,8 @@ use std::io;
 
 use rustix::fs::RenameFlags;
 
-use super::{GONE, KEPT, rename};
+use super::stub::NotBack;
+use super::{Anatomy, GONE, KEPT, rename, stub};
 use crate::session::{Refusal, SessionId};
 use crate::store::dir::{Dir, Identity, is_full};
 use crate::text::SafeText;
@@ -19,7 +20,12 @@ pub(super) fn name(id: &SessionId) -> String {
 
 /// Renames a session's folder. It must be the very folder that `identity` tells, else it is
 /// renamed back.
-pub(super) fn take(root: &Dir, id: &SessionId, identity: Identity) -> Result<(), Refusal> {
+pub(super) fn take(
+    anatomy: &dyn Anatomy,
+    root: &Dir,
+    id: &SessionId,
+    identity: Identity,
+) -> Result<(), Refusal> {
     let gone = name(id);
     match rename((root, id.as_str()), (root, &gone), RenameFlags::NOREPLACE) {
         Ok(()) => {}
@@ -34,43 +40,31 @@ pub(super) fn take(root: &Dir, id: &SessionId, identity: Identity) -> Result<(),
     match root.stat(&gone) {
         Ok(moved) if moved.identity == identity => Ok(()),
         _ => {
-            give(root, id, |_| false)?;
+            give(anatomy, root, id)?;
             Err(Refusal::Changed)
         }
     }
 }
 
-/// Renames a session's folder back; over what a late writer made in its place, which `is_stub`
-/// knows. What does not find its place is kept where nothing is unlinked.
-pub(super) fn give(
-    root: &Dir,
-    id: &SessionId,
-    is_stub: impl Fn(&Dir) -> bool,
-) -> Result<(), Refusal> {
+/// Renames a session's folder back, also over what a late writer made in its place. What does not
+/// find its place is kept where nothing is unlinked.
+pub(super) fn give(anatomy: &dyn Anatomy, root: &Dir, id: &SessionId) -> Result<(), Refusal> {
     let gone = name(id);
-    let back = |flags| rename((root, &gone), (root, id.as_str()), flags);
-    let returned = match back(RenameFlags::NOREPLACE) {
+    let (from, to) = ((root, gone.as_str()), (root, id.as_str()));
+    let back = match rename(from, to, RenameFlags::NOREPLACE) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            let stub_at = |name: &str| root.open_dir(name).is_ok_and(|there| is_stub(&there));
-            if stub_at(id.as_str()) {
-                back(RenameFlags::EXCHANGE).and_then(|()| {
-                    if stub_at(&gone) {
-                        keep(root, (root, &gone), id.as_str());
-                        return Ok(());
-                    }
-                    // It became a session in the meantime, and has its place back.
-                    back(RenameFlags::EXCHANGE)?;
-                    Err(error)
-                })
-            } else {
-                Err(error)
-            }
+            stub::exchange(anatomy, from, to).map(|()| {
+                // What the late writer made.
+                keep(root, from, id.as_str());
+            })
         }
-        returned => returned,
+        moved => moved.map_err(NotBack::Failed),
     };
-    returned.map_err(|error| {
-        let place = keep(root, (root, &gone), id.as_str()).unwrap_or(gone);
-        not_deleted(&format!("it is in {place}: {error}"))
+    back.map_err(|why| {
+        let place = keep(root, from, id.as_str()).unwrap_or_else(|| {
+            format!("{gone}, from where you must move it before the next prune unlinks it")
+        });
+        not_deleted(&format!("it is in {place}: {why}"))
     })
 }
 

@@ -32,8 +32,8 @@ pub use aside::Aside;
 pub use bin::Bin;
 pub(in crate::store) use bin::{check, writable};
 pub(in crate::store) use list::list;
-pub(in crate::store) use purge::clear;
-pub use purge::{Leftover, Purge};
+pub use purge::Purge;
+pub(in crate::store) use purge::{clear, not_purged};
 pub use record::Record;
 pub(in crate::store) use restore::restore;
 pub(in crate::store) use shelves::shelves;
@@ -103,7 +103,8 @@ fn rename(
     Ok(rustix::fs::renameat_with(from.0, old, to.0, new, flags)?)
 }
 
-fn not_movable(error: &io::Error) -> Refusal {
+/// A refusal to move something to the trash.
+pub(in crate::store) fn not_movable(error: &io::Error) -> Refusal {
     let mut why = error.to_string();
     if is_full(error) {
         why.push_str(

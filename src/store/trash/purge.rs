@@ -5,7 +5,6 @@
 //! first taken out of the trash, or out of the store, in one step.
 
 use std::ffi::OsString;
-use std::fmt;
 use std::io;
 use std::ops::ControlFlow;
 
@@ -13,7 +12,7 @@ use rustix::fs::RenameFlags;
 
 use super::unlink::{NotGone, unlink};
 use super::{GONE, OURS, PURGE, bin, gone, list, open_or_make, rename};
-use crate::prune::report::{BatchId, Progress, Shelved, Watch};
+use crate::prune::report::{BatchId, Leftover, Progress, Shelved, Watch};
 use crate::session::{Refusal, SessionId};
 use crate::store::dir::{Dir, Kind, is_full};
 use crate::text::SafeText;
@@ -109,31 +108,9 @@ impl<'a> Purge<'a> {
     }
 }
 
-fn not_purged(error: &io::Error) -> Refusal {
+/// A refusal to take something out of the trash.
+pub(in crate::store) fn not_purged(error: &io::Error) -> Refusal {
     Refusal::NotPurged(SafeText::line(&error.to_string()))
-}
-
-/// What was to go and is still on the disk, though in no list.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Leftover {
-    /// The batch or the session that it was.
-    pub name: String,
-    /// Why it is still there.
-    pub why: SafeText,
-}
-
-impl Leftover {
-    /// What is to be said of it where its name is known.
-    pub fn told(&self) -> String {
-        let Self { why, .. } = self;
-        format!("not all of it could be unlinked ({why}); the next prune goes on with it")
-    }
-}
-
-impl fmt::Display for Leftover {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.name, self.told())
-    }
 }
 
 /// Unlinks everything that was taken out of the trash or the store for good.
@@ -143,7 +120,11 @@ pub(in crate::store) fn clear(root: &Dir, watch: &dyn Watch) -> Vec<Leftover> {
         progress: Progress::default(),
         leftovers: Vec::new(),
     };
-    match root.open_dir(OURS).and_then(|ours| ours.open_dir(PURGE)) {
+    // What is mounted in the way is not ours to unlink.
+    let purge = root
+        .open_dir_here(OURS)
+        .and_then(|ours| ours.open_dir_here(PURGE));
+    match purge {
         Ok(folder) => sweep.folder(&folder, |_, _| true),
         Err(error) if error.is_missing() => {}
         Err(error) => sweep.fail(PURGE, &error.to_string()),
@@ -214,9 +195,6 @@ impl Sweep<'_> {
     fn fail(&mut self, name: &str, why: &str) {
         let name = name.strip_prefix(GONE).unwrap_or(name);
         let name = name.split('.').next().unwrap_or(name);
-        self.leftovers.push(Leftover {
-            name: SafeText::line(name).as_str().to_owned(),
-            why: SafeText::line(why),
-        });
+        self.leftovers.push(Leftover::new(name, why));
     }
 }

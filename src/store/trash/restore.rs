@@ -7,6 +7,7 @@ use rustix::fs::RenameFlags;
 
 use super::history::{History, Write};
 use super::order::depth_first;
+use super::stub::NotBack;
 use super::{Anatomy, bin, list, rename, stub};
 use crate::prune::report::{BatchId, NotRestored, Progress, Restore, RestoreReport, Watch};
 use crate::session::{Refusal, SessionId};
@@ -208,7 +209,11 @@ impl<'a> Shelves<'a> {
             }
             Err(error) => return Err(not_restored(&error)),
             Ok(seen) if seen.kind == Kind::Folder => {
-                stub::exchange(self.anatomy, &lot, self.root, name, not_restored)?;
+                let put = stub::exchange_in_batch(self.anatomy, &lot, self.root, name);
+                put.map_err(|why| match why {
+                    NotBack::Clash => Refusal::Clash,
+                    NotBack::Failed(error) => not_restored(&error),
+                })?;
             }
             Ok(_) => return Err(Refusal::Clash),
         }

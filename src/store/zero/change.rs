@@ -11,13 +11,13 @@ use rustix::process::{Resource, Rlimit, geteuid, getrlimit, setrlimit};
 use super::claim::{Claimed, Waiting};
 use super::look::Looker;
 use super::{LEASE, Zero, metadata, size};
-use crate::prune::report::{Shelved, Trashed, Watch, rfc3339};
+use crate::prune::report::{Leftover, Shelved, Trashed, Watch, rfc3339};
 use crate::session::{Agent, Condition, Holder, Place, Refusal, Session, SessionId, Sighting};
 use crate::store::change::{Change, Claim, Newcomer, Purpose};
 use crate::store::dir::Dir;
 use crate::store::lease::{self, LockFile, SharedLease, StoreLock};
 use crate::store::removals::{Note, Removals};
-use crate::store::trash::{self, Anatomy, Aside, Bin, Leftover, Purge, Record};
+use crate::store::trash::{self, Anatomy, Aside, Bin, Purge, Record};
 use crate::store::{Found, openness};
 use crate::text::SafeText;
 
@@ -68,9 +68,16 @@ impl Change for Changing {
 
     fn removable(&self, purpose: Purpose) -> Result<(), Refusal> {
         match purpose {
-            Purpose::Delete => trash::writable(self.lock.root()),
-            Purpose::Look | Purpose::Change => trash::check(self.lock.root()),
+            Purpose::Delete => trash::writable(self.lock.root())
+                .map_err(|error| Refusal::NotDeleted(SafeText::line(&error.to_string()))),
+            Purpose::Look | Purpose::Change => {
+                trash::check(self.lock.root()).map_err(|error| trash::not_movable(&error))
+            }
         }
+    }
+
+    fn purgeable(&self) -> Result<(), Refusal> {
+        trash::check(self.lock.root()).map_err(|error| trash::not_purged(&error))
     }
 
     fn unseen(&self) -> Option<Vec<Holder>> {
@@ -123,9 +130,10 @@ impl Change for Changing {
     }
 
     fn sync(&self, aside: &Aside) -> Result<(), Refusal> {
-        let synced = rustix::fs::fsync(self.lock.root()).map_err(io::Error::from);
-        synced
-            .and_then(|()| aside.sync())
+        // First where they are by now: a crash in between must not leave them nowhere.
+        aside
+            .sync()
+            .and_then(|()| Ok(rustix::fs::fsync(self.lock.root())?))
             .map_err(|error| refused(&error))
     }
 

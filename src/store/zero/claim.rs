@@ -12,7 +12,7 @@ use std::cell::Cell;
 use std::io;
 use std::path::Path;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
 
@@ -20,7 +20,7 @@ use super::change::Folder;
 use super::events::{LastEvent, last_event_time};
 use super::look::Looker;
 use super::{LEASE, LOG, SESSION_LOCK, metadata};
-use crate::session::{Place, Refusal, Session, SessionId, Sighting};
+use crate::session::{Condition, Place, Refusal, Session, SessionId, Sighting};
 use crate::store::change::{Claim, LogTime, Purpose};
 use crate::store::dir::{Access, Dir, Identity, OpenError};
 use crate::store::lease::{
@@ -99,11 +99,14 @@ impl<'a> Claimed<'a> {
             return Err(Refusal::NotMovable(SafeText::line(why)));
         }
         // Who moves a folder to another one writes in it too: to where `..` leads.
-        trash::writable(&folder)?;
+        trash::writable(&folder).map_err(|error| trash::not_movable(&error))?;
         let mut lease_file = LockFile::new(LEASE);
         let taken = exclusive(&mut lease_file, &folder, purpose, waiting);
         let lease = taken.map_err(|refusal| {
-            lease_file.take_away(&folder, metadata::FILE);
+            if purpose != Purpose::Look && lease::is_missing(&folder, metadata::FILE) {
+                lease_file.take_away(&folder, metadata::FILE);
+                remove_if_empty(root, &id, identity);
+            }
             or_gone(refusal, root, &id)
         })?;
         let claimed = Self {
@@ -162,10 +165,7 @@ impl<'a> Claimed<'a> {
         }
         self.write_file.take_away(&self.folder, metadata::FILE);
         self.lease_file.take_away(&self.folder, metadata::FILE);
-        let there = self.root.stat(self.id.as_str());
-        if there.is_ok_and(|seen| seen.identity == self.identity) {
-            lease::remove_if_empty(self.root, self.id.as_str());
-        }
+        remove_if_empty(self.root, &self.id, self.identity);
     }
 
     /// Reads again what a prune relies on, under the write lock.
@@ -175,6 +175,11 @@ impl<'a> Claimed<'a> {
             .folder(self.root, &self.id)
             .map_err(|_| Refusal::Changed)?
             .ok_or(Refusal::Gone)?;
+        if let (Condition::Damaged(why), None) = (&now.condition, now.seen.version) {
+            // It may be as it was, but it did not open: too many files are open, say.
+            self.still_there()?;
+            return Err(Refusal::Unread(why.clone()));
+        }
         if now.seen != self.seen {
             // Gone between the two looks, or another one.
             self.still_there()?;
@@ -245,8 +250,7 @@ impl Claim for Claimed<'_> {
     }
 
     fn put_back(&mut self, aside: &Aside) -> Result<(), Refusal> {
-        let is_stub = |folder: &Dir| lease::is_missing(folder, metadata::FILE);
-        aside.give(&Folder, self.root, &self.id, is_stub)
+        aside.give(&Folder, self.root, &self.id)
     }
 }
 
@@ -267,21 +271,32 @@ fn exclusive(
             Err(Denied::Replaced) => return Err(Refusal::Changed),
             Err(Denied::Failed(error)) => return Err(unchecked(&error)),
         }
-        let left = waiting.patience.get().checked_sub(PAUSE);
-        let left = left.filter(|_| waited < LEASE_PATIENCE);
-        if waited.is_zero() || left.is_none() {
+        let left = waiting.patience.get();
+        let over = left.is_zero() || waited >= LEASE_PATIENCE;
+        if waited.is_zero() || over {
             let lease = folder.stat(LEASE).ok();
             let holder = lease.and_then(|lease| waiting.holders.find(lease.identity));
             if let Some(holder) = holder {
                 return Err(Refusal::Open(holder));
             }
         }
-        let Some(left) = left else {
+        if over {
             return Err(Refusal::OpenOrLocked);
-        };
-        waiting.patience.set(left);
-        waited += PAUSE;
+        }
+        let since = Instant::now();
         thread::sleep(PAUSE);
+        // A busy machine sleeps longer than it was told to.
+        let slept = since.elapsed();
+        waiting.patience.set(left.saturating_sub(slept));
+        waited += slept;
+    }
+}
+
+/// Removes the folder of a session without metadata, if it is that very one and empty.
+fn remove_if_empty(root: &Dir, id: &SessionId, identity: Identity) {
+    let there = root.stat(id.as_str());
+    if there.is_ok_and(|seen| seen.identity == identity) {
+        lease::remove_if_empty(root, id.as_str());
     }
 }
 

@@ -126,8 +126,7 @@ impl Store for Zero {
 
     fn restore(&self, what: &Restore, watch: &dyn Watch) -> Result<RestoreReport, Refusal> {
         let changing = change::Changing::begin(self)?;
-        // What stays behind of it stops nobody from getting something back; a prune tells of it.
-        let _ = changing.clear(watch);
+        // What a killed run did not come to unlink waits for a prune: a way back does not.
         let write = |note: &Note<'_>| changing.note(note);
         trash::restore(changing.lock(), &change::Folder, what, &write, watch)
     }

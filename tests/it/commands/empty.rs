@@ -171,6 +171,30 @@ fn a_prune_tells_what_is_expired_and_takes_it_with_its_own_yes() {
     assert_eq!(none.get("trash"), None);
 }
 
+#[test]
+fn a_prune_leaves_the_trash_alone_if_told_to() {
+    let (store, expired, fresh) = two();
+    add(&store, "d", "", 90);
+    let prune = ["prune", "--older-than", "30d", "--keep-trash"];
+    let dry = json(&store, &[&prune[..], &["--dry-run"]].concat());
+    assert_eq!(dry.get("trash"), None);
+    let real = json(&store, &[&prune[..], &["--yes"]].concat());
+    assert_eq!(real.get("trash"), None);
+    assert_eq!(ids(&real, "removed", "sessionId"), ["d"]);
+    let left = there(&store);
+    assert!(left.contains(&expired) && left.contains(&fresh), "{left:?}");
+    let help = run(&store, &["prune", "--help"]).out;
+    let told = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        told.contains("expired batches of the trash are emptied too"),
+        "{help}"
+    );
+    assert!(
+        told.contains("--keep-trash Leave the trash as it is"),
+        "{help}"
+    );
+}
+
 /// Starts it in a terminal.
 pub(super) fn in_terminal(store: &TestStore, arguments: &[&str]) -> Terminal {
     let root = store.root();
@@ -222,6 +246,30 @@ fn one_yes_of_a_prune_on_a_terminal_is_for_both() {
     answer(&store, &prune, &question, "y\r");
     assert!(!store.has("d"));
     assert!(!there(&store).contains(&expired) && there(&store).contains(&fresh));
+}
+
+/// What is mounted where we unlink is not ours.
+#[test]
+fn what_is_mounted_in_the_place_of_our_own_folders_is_left_alone() {
+    apart(Disk::Plain, || {
+        for name in [".sesstree", ".sesstree/purge"] {
+            let store = TestStore::new();
+            let canary = store.beside("canary");
+            fs::create_dir_all(canary.join("purge/folder")).unwrap();
+            fs::write(canary.join("purge/folder/file"), "alive").unwrap();
+            fs::create_dir_all(store.path(".sesstree/purge")).unwrap();
+            let folder = match name {
+                ".sesstree" => canary.clone(),
+                _ => canary.join("purge"),
+            };
+            mount(&["--bind"], &folder, &store.path(name));
+            let ran = run(&store, &["trash", "empty", "--yes"]);
+            assert_eq!(ran.code, 1, "{name}: {}{}", ran.out, ran.err);
+            let text = fs::read_to_string(canary.join("purge/folder/file"));
+            assert_eq!(text.unwrap(), "alive", "{name}");
+            unmount(&store.path(name));
+        }
+    });
 }
 
 /// Another part of the very same filesystem may be mounted in what is to go.

@@ -91,7 +91,7 @@ fn bad_lines_are_passed_over_and_told() {
 }
 
 #[test]
-fn what_was_killed_half_way_is_told_as_begun() {
+fn what_was_killed_half_way_is_told_as_interrupted() {
     let store = forest();
     run(&store, &["prune", "--older-than", "30d", "--yes"]);
     let text = fs::read_to_string(record(&store)).unwrap();
@@ -101,7 +101,7 @@ fn what_was_killed_half_way_is_told_as_begun() {
     fs::write(record(&store), intent).unwrap();
     let text = run(&store, &["trash", "log"]).out;
     assert!(
-        text.contains("  trash  begun with 1 session, no end was written down  "),
+        text.contains("  trash  interrupted, or still running: up to 1 session  "),
         "{text}"
     );
 }

@@ -70,6 +70,10 @@ fn a_prune_makes_its_moves_last_before_it_gives_a_lease_back() {
         root < released && bin < released,
         "a lease was closed at {released}, before both were synced at {root} and {bin}"
     );
+    assert!(
+        bin < root,
+        "a crash between the two would leave them nowhere"
+    );
     let listed = find(&calls, last, "second look", |call| {
         call.0.starts_with("openat") && call.on("/sessions/") && call.0.contains("\".\"")
     });

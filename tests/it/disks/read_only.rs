@@ -36,7 +36,7 @@ fn a_read_only_mount_is_browsed_and_never_pruned() {
         // What a prune does not take is kept, which is no failure.
         for (code, change, says) in [
             (0, &PRUNE[..], "cannot be moved to the trash: "),
-            (0, &DELETE, ""),
+            (0, &DELETE, "cannot be deleted: "),
             (1, &["trash", "restore", &first], "cannot be brought back: "),
             (1, &["trash", "restore", "y"], "cannot be brought back: "),
             (

@@ -86,6 +86,8 @@ fn too_few_descriptors_keep_what_they_do_not_suffice_for() {
             ran.code,
             ran.err
         );
+        // Nothing was: it could not be read.
+        assert!(!ran.out.contains("changed since"), "{told}: {}", ran.out);
         let spoke = !ran.out.is_empty() || !ran.err.is_empty();
         assert!(spoke, "{told}: silence");
         let places = whole.check(&store, &told);

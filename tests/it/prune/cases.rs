@@ -8,12 +8,12 @@ use rustix::fs::{CWD, Mode};
 use serde_json::Value;
 use sesstree::prune::policy::Policy;
 
-use super::{Foreign, both, id, old, prune, told};
+use super::{Flock, both, id, old, prune, told};
 use crate::support::binary::unprivileged;
 use crate::support::{TestStore, days_ago, now};
 
 /// What is told of each session; sessions that are simply recent are not in it.
-fn check(build: impl Fn(&TestStore) -> Vec<Foreign>, expected: &[(&str, &str)]) {
+fn check(build: impl Fn(&TestStore) -> Vec<Flock>, expected: &[(&str, &str)]) {
     let told = both(&old(), build);
     let mut rest = told.clone();
     for (id, says) in expected {
@@ -53,7 +53,7 @@ fn open_stays_with_its_ancestors() {
         store.add("open", "parent", 70);
         store.add("below", "open", 60);
         store.add("beside", "parent", 60);
-        vec![Foreign::open(store, "open")]
+        vec![Flock::open(store, "open")]
     };
     check(
         build,
@@ -74,7 +74,7 @@ fn open_stays_with_its_ancestors() {
 fn open_and_then_released_goes() {
     let store = TestStore::new();
     store.add("a", "", 60);
-    let holder = Foreign::open(&store, "a");
+    let holder = Flock::open(&store, "a");
     assert!(told(&prune(&store, old()))["a"].starts_with("kept: open"));
     drop(holder);
     assert_eq!(told(&prune(&store, old()))["a"], "removed");
@@ -85,7 +85,7 @@ fn open_and_then_released_goes() {
 fn an_exclusive_lease_of_another_program_keeps_too() {
     let build = |store: &TestStore| {
         store.add("a", "", 60);
-        vec![Foreign::lock("-x", &store.path("a/lease.lock"))]
+        vec![Flock::exclusive(&store.path("a/lease.lock"))]
     };
     check(build, &[("a", "kept: open or locked by another process")]);
 }
@@ -348,7 +348,7 @@ fn a_session_that_is_being_written_stays_after_two_seconds_in_all() {
         for number in 0..20 {
             let name = format!("busy{number}");
             store.add(&name, "parent", 60);
-            held.push(Foreign::lock("-x", &store.path(&name).join("session.lock")));
+            held.push(Flock::exclusive(&store.path(&name).join("session.lock")));
         }
         store.add("free", "parent", 60);
         held
@@ -368,7 +368,7 @@ fn without_a_place_for_the_trash_all_stays() {
         store.add("b", "a", 60);
         store.add("open", "", 60);
         crate::support::write_file(&store.path(".sesstree"), b"");
-        vec![Foreign::open(store, "open")]
+        vec![Flock::open(store, "open")]
     };
     check(
         build,

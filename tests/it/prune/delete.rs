@@ -5,16 +5,18 @@ mod killed;
 mod unseen;
 
 use std::fs;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
 
+use serde_json::Value;
 use sesstree::prune::execute::{NotChecked, dry_run, remove};
 use sesstree::prune::plan::{Disposal, PrunePlan};
 use sesstree::prune::report::{PruneReport, Step, Watch};
 use sesstree::store::removals::{Action, Log, Stage};
 use sesstree::store::zero::Zero;
 
-use super::{At, Foreign, alone, contents, grace, old, plan, quiet, told};
-use crate::support::{TestStore, now, snapshot};
+use super::{At, Flock, alone, contents, grace, old, plan, quiet, told};
+use crate::support::binary::unprivileged;
+use crate::support::{TestStore, now, skipped, snapshot};
 
 fn for_good(store: &TestStore) -> PrunePlan {
     plan(store, old()).disposing(Disposal::Delete)
@@ -75,7 +77,7 @@ fn it_keeps_what_a_move_to_the_trash_keeps() {
     ] {
         store.add(name, parent, days);
     }
-    let _holder = Foreign::open(&store, "e");
+    let _holder = Flock::open(&store, "e");
     let before = contents(&store);
     let told = told(&delete(&store, &quiet()));
     assert!(told["e"].starts_with("kept: open or locked"), "{told:?}");
@@ -169,6 +171,32 @@ fn what_cannot_go_back_is_kept_aside_and_told() {
     assert!(store.has("a") && store.has("fork"));
 }
 
+/// Not even that: then nothing is unlinked beside it.
+#[test]
+fn what_finds_no_other_place_either_is_not_unlinked() {
+    let store = TestStore::new();
+    for name in ["a", "other"] {
+        store.add(name, "", 90);
+    }
+    let watch = At(|step: Step<'_>| {
+        if step == Step::BatchMoved {
+            store.add("a", "", 0);
+            store.add("fork", "a", 0);
+            fs::create_dir(store.path(".sesstree-kept.a")).unwrap();
+            for number in 1..1000 {
+                fs::create_dir(store.path(&format!(".sesstree-kept.a.{number}"))).unwrap();
+            }
+        }
+    });
+    let report = delete(&store, &watch);
+    let line = &told(&report)["a"];
+    let says = "failed: cannot be deleted: it is in .sesstree-gone.a, from where you must move it";
+    assert!(line.starts_with(says), "{line}");
+    assert!(store.path(".sesstree-gone.a/metadata.json").exists());
+    assert_eq!(report.unfinished.len(), 1, "{report:?}");
+    assert_eq!(report.unfinished[0].name, "other");
+}
+
 #[test]
 fn links_lead_nowhere() {
     let store = TestStore::new();
@@ -208,4 +236,42 @@ fn what_is_deleted_was_confirmed_as_that() {
     assert_eq!(moved.disposal(), Disposal::Trash);
     let report = remove(&alone(&store), moved.confirm(), now(), grace(), &quiet()).unwrap();
     assert!(report.batch.is_some() && !report.delete_now);
+}
+
+/// The reason is told of what was asked for: a deletion moves nothing to the trash, and neither does
+/// emptying it.
+#[test]
+fn a_refusal_is_told_of_what_was_asked_for() {
+    let denied = "Permission denied (os error 13)";
+    for (spoilt, mode) in [
+        ("a", "--dry-run"),
+        ("a", "--yes"),
+        ("", "--dry-run"),
+        ("", "--yes"),
+    ] {
+        let store = TestStore::new();
+        store.add("a", "", 900);
+        fs::set_permissions(store.path(spoilt), fs::Permissions::from_mode(0o500)).unwrap();
+        let mut prune = unprivileged(&store);
+        prune.args(["--json", "prune", "--older-than", "30d", "--delete-now"]);
+        let output = prune.arg(mode).output().unwrap();
+        let Ok(report) = serde_json::from_slice::<Value>(&output.stdout) else {
+            skipped(&format!("no deletion is possible here: {output:?}"));
+            continue;
+        };
+        let says = format!("cannot be deleted: {denied}");
+        assert_eq!(report["kept"][0]["reason"], says, "{spoilt:?} {mode}");
+    }
+    for mode in ["--dry-run", "--yes"] {
+        let store = TestStore::new();
+        store.add("a", "", 900);
+        super::prune(&store, old());
+        let trash = store.path(".sesstree/trash");
+        fs::set_permissions(trash, fs::Permissions::from_mode(0o500)).unwrap();
+        let mut empty = unprivileged(&store);
+        empty.args(["--json", "trash", "empty", "--all", mode]);
+        let report: Value = serde_json::from_slice(&empty.output().unwrap().stdout).unwrap();
+        let says = format!("cannot be taken out of the trash: {denied}");
+        assert_eq!(report["failed"][0]["reason"], says, "{mode}");
+    }
 }

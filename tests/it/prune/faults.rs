@@ -9,14 +9,14 @@ use std::path::Path;
 
 use sesstree::prune::execute::{dry_run, remove};
 use sesstree::prune::report::{
-    PruneReport, Restore, RestoreReport, Shelved, Step, TrashBatch, Watch,
+    Leftover, PruneReport, Restore, RestoreReport, Shelved, Step, TrashBatch, Watch,
 };
 use sesstree::session::{
     Agent, Fault, Holder, Openness, Place, Refusal, Session, SessionId, Sighting,
 };
 use sesstree::store::change::{Change, Claim, Newcomer, Purpose};
 use sesstree::store::removals::Note;
-use sesstree::store::trash::{Aside, Bin, Leftover, Purge, Record};
+use sesstree::store::trash::{Aside, Bin, Purge, Record};
 use sesstree::store::zero::Zero;
 use sesstree::store::{Found, Hold, ScanError, Store};
 use sesstree::text::SafeText;
@@ -63,6 +63,10 @@ impl Change for FaultyChange {
     }
     fn removable(&self, purpose: Purpose) -> Result<(), Refusal> {
         self.inner.removable(purpose)
+    }
+
+    fn purgeable(&self) -> Result<(), Refusal> {
+        self.inner.purgeable()
     }
     fn unseen(&self) -> Option<Vec<Holder>> {
         self.inner.unseen()

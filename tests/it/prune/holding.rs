@@ -10,7 +10,7 @@ use sesstree::session::Refusal;
 use sesstree::store::trash::{Aside, Record};
 use sesstree::store::{Hold, Purpose, Store as _};
 
-use super::{At, Foreign, grace, id, old, plan, prune, quiet, told, zero};
+use super::{At, Flock, grace, id, old, plan, prune, quiet, told, zero};
 use crate::support::{TestStore, now, skipped};
 
 #[test]
@@ -33,7 +33,7 @@ fn held_by_us_is_not_pruned_and_goes_once_let_go() {
 fn many_may_hold_one() {
     let store = TestStore::new();
     store.add("a", "", 60);
-    let _foreign = Foreign::open(&store, "a");
+    let _foreign = Flock::open(&store, "a");
     let first = zero(&store).hold(&id("a")).unwrap();
     let second = zero(&store).hold(&id("a")).unwrap();
     assert!(matches!(

@@ -7,7 +7,7 @@ use sesstree::prune::execute::remove;
 use sesstree::prune::report::{Progress, Restore, Watch};
 use sesstree::store::Store as _;
 
-use super::{Foreign, grace, id, old, plan, prune, zero};
+use super::{Flock, grace, id, old, plan, prune, zero};
 use crate::support::{TestStore, now};
 
 /// Does something at the first word of progress, and remembers all of it.
@@ -47,7 +47,7 @@ fn a_removal_counts_what_was_confirmed_session_by_session() {
     store.add("young", "old", 1);
     store.add("open", "", 80);
     let plan = plan(&store, old()).confirm();
-    let _open = Foreign::open(&store, "open");
+    let _open = Flock::open(&store, "open");
     let listener = Listener::new(|| {});
     let report = remove(&zero(&store), plan, now(), grace(), &listener).unwrap();
     assert_eq!(report.removed.len(), 4);

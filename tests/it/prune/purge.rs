@@ -2,6 +2,7 @@
 
 mod doubt;
 mod leftovers;
+mod stopped;
 
 use std::cell::Cell;
 use std::fs;

@@ -9,7 +9,7 @@ use sesstree::prune::report::{Progress, PruneReport, Step, Watch};
 use sesstree::session::Refusal;
 use sesstree::store::Store as _;
 
-use super::{At, Foreign, contents, grace, id, old, plan, quiet, told, zero};
+use super::{At, Flock, contents, grace, id, old, plan, quiet, told, zero};
 use crate::support::{TestStore, days_ago, now};
 
 /// Prunes dry and for real; at each run's `step` the store is changed once.
@@ -109,7 +109,7 @@ fn opened_after_the_plan_stays() {
         family,
         |store| {
             holder.replace(None);
-            holder.replace(Some(Foreign::open(store, "b")));
+            holder.replace(Some(Flock::open(store, "b")));
         },
         &[
             ("a", "kept: ancestor of a session that stays: b"),
@@ -376,8 +376,8 @@ fn a_batch_at_a_time_ends_as_all_at_once() {
     family(&store);
     store.add("d", "b", 60);
     store.add("e", "", 60);
-    let _open = Foreign::open(&store, "d");
-    let _busy = Foreign::lock("-x", &store.path("e/session.lock"));
+    let _open = Flock::open(&store, "d");
+    let _busy = Flock::exclusive(&store.path("e/session.lock"));
     let plan = plan(&store, old()).confirm();
     let told = told(&remove(&zero(&store), plan, now(), grace(), &Ones).unwrap());
     assert_eq!(told["c"], "removed");

@@ -6,11 +6,13 @@ use std::path::PathBuf;
 use sesstree::prune::execute::{dry_run, remove};
 use sesstree::prune::expiry::Wanted;
 use sesstree::prune::purge::{check, empty};
-use sesstree::prune::report::{Restore, Step};
+use sesstree::prune::report::{BatchId, Progress, Restore, Step, Watch};
 use sesstree::store::Store as _;
 use sesstree::store::removals::{Action, Log, Logged, Stage};
 
-use super::{At, Foreign, alone, grace, id, old, plan, quiet};
+use super::faults::{Faulty, Trouble};
+use super::purge::trash;
+use super::{At, Flock, alone, grace, id, old, plan, quiet};
 use crate::support::{TestStore, now};
 
 fn folder(store: &TestStore) -> PathBuf {
@@ -37,7 +39,7 @@ fn a_prune_a_restore_and_an_emptying_are_written_down() {
     for (name, parent) in [("a", ""), ("b", "a"), ("held", "")] {
         store.add(name, parent, 90);
     }
-    let _holder = Foreign::open(&store, "held");
+    let _holder = Flock::open(&store, "held");
     let zero = alone(&store);
     let checked = dry_run(&zero, plan(&store, old()), &quiet()).unwrap();
     let report = remove(&zero, checked.confirm(), now(), grace(), &quiet()).unwrap();
@@ -142,4 +144,67 @@ fn a_record_that_cannot_be_written_is_told_and_stops_nothing() {
     let trash = check(&zero, &Wanted::All).unwrap().confirm();
     let report = empty(&zero, &trash, &quiet()).unwrap();
     assert_eq!((report.emptied.len(), report.warnings.len()), (1, 1));
+}
+
+/// A store with one batch in the trash: (the store, the batch).
+fn with_batch() -> (TestStore, BatchId) {
+    let store = TestStore::new();
+    store.add("a", "", 90);
+    let batch = trash(&store, &["a"]);
+    (store, batch)
+}
+
+/// What the one entry of the record says of why nothing was done: (kept, failed).
+fn why(store: &TestStore) -> (String, String) {
+    let log = log(store);
+    assert_eq!(log.len(), 1, "{log:?}");
+    let entry = &log[0];
+    assert_eq!((entry.action, entry.stage), (Action::Purge, Stage::Outcome));
+    assert_eq!(entry.sessions, []);
+    (entry.kept.to_string(), entry.failed.to_string())
+}
+
+/// Stops from the first question on.
+struct Stopped;
+
+impl Watch for Stopped {
+    fn progress(&self, _: Progress) {}
+
+    fn stopped(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn an_emptying_that_keeps_a_batch_after_all_says_why() {
+    let (store, _) = with_batch();
+    let zero = alone(&store);
+    let confirmed = check(&zero, &Wanted::All).unwrap().confirm();
+    let watch = At(|step: Step<'_>| {
+        if step == Step::TrashTaken {
+            store.add("late", "a", 0);
+        }
+    });
+    empty(&zero, &confirmed, &watch).unwrap();
+    let kept = "a is an ancestor of late, which is in the store";
+    assert_eq!(why(&store), (kept.to_owned(), String::new()));
+
+    let (store, batch) = with_batch();
+    let zero = alone(&store);
+    let confirmed = check(&zero, &Wanted::All).unwrap().confirm();
+    let report = empty(&zero, &confirmed, &Stopped).unwrap();
+    assert_eq!(report.not_reached, [batch]);
+    assert_eq!(why(&store), ("stopped before it".to_owned(), String::new()));
+}
+
+#[test]
+fn an_emptying_that_fails_says_how() {
+    let (store, _) = with_batch();
+    let zero = alone(&store);
+    let confirmed = check(&zero, &Wanted::All).unwrap().confirm();
+    let trouble = Trouble::Listing(2);
+    let report = empty(&Faulty { zero, trouble }, &confirmed, &quiet()).unwrap();
+    assert_eq!(report.failed.len(), 1);
+    let (kept, failed) = why(&store);
+    assert_eq!((kept.as_str(), &failed), ("", &report.failed[0].reason));
 }

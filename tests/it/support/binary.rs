@@ -156,6 +156,11 @@ pub(crate) fn lockable(file: &Path) -> bool {
 pub(crate) struct Flock(Child);
 
 impl Flock {
+    /// Holds a lease as an agent does that has the session open.
+    pub(crate) fn open(store: &TestStore, id: &str) -> Self {
+        Self::shared(&store.path(id).join("lease.lock"))
+    }
+
     pub(crate) fn shared(file: &Path) -> Self {
         Self::hold("-s", file)
     }

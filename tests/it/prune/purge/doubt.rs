@@ -7,12 +7,12 @@ use std::path::PathBuf;
 use rustix::fs::{CWD, Mode};
 use sesstree::prune::expiry::Wanted;
 use sesstree::prune::purge::{check, empty};
-use sesstree::prune::report::{BatchId, Restore};
+use sesstree::prune::report::{BatchId, Restore, Step};
 use sesstree::session::Refusal;
 use sesstree::store::Store as _;
 
 use super::super::faults::{Faulty, Trouble};
-use super::super::{id, quiet, zero};
+use super::super::{At, id, quiet, zero};
 use super::{batches, below, emptied, is_gone, kept, looked, trash};
 use crate::support::{TestStore, write_file};
 
@@ -161,6 +161,38 @@ fn trouble_before_the_last_look_keeps_all() {
         assert_eq!(below(&store, "trash").len(), 1);
         zero_restores(&store, "a");
     }
+}
+
+/// Left where it is, the next run would unlink it.
+#[test]
+fn a_batch_that_finds_no_way_back_is_kept_aside_and_told() {
+    let store = TestStore::new();
+    for name in ["a", "b"] {
+        store.add(name, "", 90);
+    }
+    let batch = trash(&store, &["a"]);
+    let other = trash(&store, &["b"]);
+    let place = store.path(".sesstree/trash").join(batch.as_str());
+    let watch = At(|step: Step<'_>| {
+        if step == Step::TrashTaken {
+            fs::create_dir(&place).unwrap();
+            fs::write(place.join("in-the-way"), "").unwrap();
+            store.add("late", "a", 0);
+        }
+    });
+    let report = emptied(&store, &Wanted::All, &watch);
+    assert_eq!(batches(&report), [] as [&str; 0], "{report:?}");
+    let aside = format!(".sesstree-kept.{batch}");
+    let says = format!("cannot be taken out of the trash: it is in {aside} and does not go back: ");
+    let failed = report.failed.iter().find(|kept| kept.batch == batch);
+    let reason = &failed.unwrap().reason;
+    assert!(reason.starts_with(&says), "{reason}");
+    // The rest is back, and no later run unlinks what lies aside.
+    let back = store.path(".sesstree/trash").join(other.as_str());
+    assert!(back.join("b/metadata.json").exists());
+    emptied(&store, &Wanted::All, &quiet());
+    assert!(store.path(&aside).join("a/metadata.json").exists());
+    assert!(store.has("late"));
 }
 
 fn zero_restores(store: &TestStore, name: &str) {

@@ -67,25 +67,36 @@ fn a_look_leaves_it_as_it_is() {
 }
 
 #[test]
-fn a_prune_a_restore_and_an_emptying_finish_it() {
+fn a_prune_and_an_emptying_finish_it() {
     let by_prune = |store: &TestStore| {
         assert_eq!(prune(store, old()).removed.len(), 1);
-    };
-    let by_restore = |store: &TestStore| {
-        let what = Restore::Session(id("trashed"));
-        let report = zero(store).restore(&what, &quiet()).unwrap();
-        assert_eq!(report.restored, [id("trashed")]);
     };
     let by_emptying = |store: &TestStore| {
         assert_eq!(emptied(store, &Wanted::All, &quiet()).emptied.len(), 1);
     };
-    let finishers: [&dyn Fn(&TestStore); 3] = [&by_prune, &by_restore, &by_emptying];
+    let finishers: [&dyn Fn(&TestStore); 2] = [&by_prune, &by_emptying];
     for (number, finish) in finishers.into_iter().enumerate() {
         let store = store();
         finish(&store);
         assert!(is_finished(&store), "{number}");
         assert!(store.has("living"), "{number}");
     }
+}
+
+/// There may be gigabytes of it.
+#[test]
+fn a_restore_does_not_wait_for_it() {
+    let store = store();
+    let what = Restore::Session(id("trashed"));
+    let report = zero(&store).restore(&what, &quiet()).unwrap();
+    assert_eq!(report.restored, [id("trashed")]);
+    for name in [".sesstree/purge", ".sesstree-gone.half"] {
+        assert!(store.path(name).exists(), "{name}");
+    }
+    let left = fs::read_dir(store.path(".sesstree/purge")).unwrap().count();
+    assert_eq!(left, 3);
+    prune(&store, old());
+    assert!(is_finished(&store));
 }
 
 #[test]

@@ -10,13 +10,13 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use chrono::{DateTime, Utc};
-use sesstree::prune::report::{Restore, RestoreReport, Shelved, TrashBatch, Watch};
+use sesstree::prune::report::{Leftover, Restore, RestoreReport, Shelved, TrashBatch, Watch};
 use sesstree::session::{
     Agent, Fault, Holder, Openness, Place, Refusal, Session, SessionId, Sighting,
 };
 use sesstree::store::change::{Change, Claim, LogTime, Newcomer};
 use sesstree::store::removals::Note;
-use sesstree::store::trash::{Aside, Bin, Leftover, Purge, Record};
+use sesstree::store::trash::{Aside, Bin, Purge, Record};
 use sesstree::store::zero::Zero;
 use sesstree::store::{Found, Hold, Purpose, ScanError, Store};
 use sesstree::text::SafeText;
@@ -110,6 +110,10 @@ impl Change for SteadyChange {
 
     fn removable(&self, purpose: Purpose) -> Result<(), Refusal> {
         self.0.removable(purpose)
+    }
+
+    fn purgeable(&self) -> Result<(), Refusal> {
+        self.0.purgeable()
     }
 
     fn unseen(&self) -> Option<Vec<Holder>> {
