@@ -1,5 +1,6 @@
 //! A kill at every call that changes something, one kind of call at a time: each session is
-//! wholly in its place or wholly in the trash, and the product itself finds its way on.
+//! wholly in its place or wholly in the trash, and the product itself finds its way on. Apart: an
+//! agent may be looked for among all processes, so elsewhere the counts of calls would differ.
 
 pub(crate) mod gone;
 mod trace;
@@ -9,6 +10,7 @@ use std::os::unix::process::ExitStatusExt as _;
 
 use rustix::process::Signal;
 
+use crate::support::apart::{Disk, apart};
 use crate::support::binary::{bounded, ids, json, sesstree};
 use crate::support::strace::{Traced, can_trace, strace};
 use crate::support::whole::{Whole, batches, lists_show_all, undo_all};
@@ -215,23 +217,29 @@ fn kill_everywhere(deed: &Deed) {
 
 #[test]
 fn a_prune_killed_anywhere_leaves_each_session_whole() {
-    kill_everywhere(&DEEDS[0]);
+    apart(Disk::Plain, || {
+        kill_everywhere(&DEEDS[0]);
+    });
 }
 
 #[test]
 fn a_prune_killed_while_it_is_taken_back_leaves_each_session_whole() {
-    if !can_trace() {
-        return;
-    }
-    let (store, whole, traced) = DEEDS[1].run(&[]);
-    assert_eq!(traced.status.code(), Some(1), "{}", traced.err);
-    whole.all_back(&store, "taken back");
-    assert_eq!(batches(&store).len(), 0);
-    kill_everywhere(&DEEDS[1]);
+    apart(Disk::Plain, || {
+        if !can_trace() {
+            return;
+        }
+        let (store, whole, traced) = DEEDS[1].run(&[]);
+        assert_eq!(traced.status.code(), Some(1), "{}", traced.err);
+        whole.all_back(&store, "taken back");
+        assert_eq!(batches(&store).len(), 0);
+        kill_everywhere(&DEEDS[1]);
+    });
 }
 
 #[test]
 fn a_restore_killed_anywhere_leaves_each_session_whole() {
-    kill_everywhere(&DEEDS[2]);
-    kill_everywhere(&DEEDS[3]);
+    apart(Disk::Plain, || {
+        kill_everywhere(&DEEDS[2]);
+        kill_everywhere(&DEEDS[3]);
+    });
 }

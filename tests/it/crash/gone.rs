@@ -148,13 +148,17 @@ fn a_delete_now_killed_anywhere_leaves_each_session_whole_or_gone() {
 
 #[test]
 fn an_emptying_killed_anywhere_leaves_each_session_whole_or_gone() {
-    kill_everywhere(&DEEDS[1]);
+    apart(Disk::Plain, || {
+        kill_everywhere(&DEEDS[1]);
+    });
 }
 
 #[test]
 fn what_finishes_a_killed_emptying_may_be_killed_too() {
-    kill_everywhere(&DEEDS[2]);
-    kill_everywhere(&DEEDS[3]);
+    apart(Disk::Plain, || {
+        kill_everywhere(&DEEDS[2]);
+        kill_everywhere(&DEEDS[3]);
+    });
 }
 
 #[test]
