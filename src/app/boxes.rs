@@ -4,9 +4,12 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
+use super::Screen;
 use super::msg::{Generation, MissingFolder};
 use super::number::count;
+use super::plan::Preview;
 use super::resume::Intent;
+use crate::prune::report::EmptyReport;
 use crate::session::{Holder, SessionId};
 use crate::text::SafeText;
 
@@ -61,6 +64,14 @@ pub(crate) enum Boxed {
         restored: usize,
         left: Vec<Left>,
         warnings: Vec<SafeText>,
+    },
+    /// What a preview warns of, in full.
+    Warnings { preview: Box<Preview> },
+    /// A batch of the trash stays, or something is to be said of how it went.
+    Emptied {
+        report: EmptyReport,
+        /// Where one goes on.
+        back: Box<Screen>,
     },
 }
 
@@ -142,7 +153,11 @@ impl Boxed {
     /// Its keys.
     pub(crate) fn choices(&self) -> Vec<Choice> {
         match self {
-            Self::Notice { .. } | Self::NotListed | Self::Restored { .. } => {
+            Self::Notice { .. }
+            | Self::NotListed
+            | Self::Restored { .. }
+            | Self::Warnings { .. }
+            | Self::Emptied { .. } => {
                 let enter = Choice {
                     key: KeyCode::Enter,
                     label: "Enter",

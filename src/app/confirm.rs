@@ -1,24 +1,22 @@
-//! The yes, the removal, and the report of it.
+//! The yes, and the removal.
 //!
 //! Invariants: the answer is No unless somebody who saw the question says otherwise (see
 //! [`super::seen`]). What is removed is the plan that was shown.
 
-use std::collections::HashSet;
-
-use chrono::{DateTime, Utc};
 use crossterm::event::KeyEvent;
 use tui_input::Input;
 
 use super::boxes::Boxed;
-use super::help::Help;
 use super::keymap::{self, Action};
 use super::msg::{Effect, Generation};
 use super::plan::Preview;
+use super::report::{Expected, Report};
 use super::scroll::Scroll;
 use super::{Model, Screen, edit};
+use crate::prune::plan::Disposal;
 use crate::prune::policy::GRACE;
-use crate::prune::report::{Entry, Progress, PruneReport, Restore};
-use crate::session::{Refusal, SessionId};
+use crate::prune::report::{Progress, PruneReport};
+use crate::session::Refusal;
 
 /// The word that says yes to removing most of a store.
 pub(crate) const WORD: &str = "prune";
@@ -28,6 +26,29 @@ pub(crate) const WORD: &str = "prune";
 pub(crate) struct Confirm {
     pub(crate) preview: Box<Preview>,
     pub(crate) answer: Answer,
+    pub(crate) way: Way,
+}
+
+/// What becomes of what goes.
+#[derive(Debug)]
+pub(crate) enum Way {
+    /// It goes to the trash.
+    Trash,
+    /// It is being asked whether it can be deleted at once; there is no yes meanwhile.
+    Asking(Generation),
+    /// It is deleted at once.
+    Delete,
+    /// It cannot be; it goes to the trash.
+    Refused(Refusal),
+}
+
+impl Way {
+    pub(crate) fn disposal(&self) -> Disposal {
+        match self {
+            Self::Delete => Disposal::Delete,
+            Self::Trash | Self::Asking(_) | Self::Refused(_) => Disposal::Trash,
+        }
+    }
 }
 
 /// What counts as a yes.
@@ -41,12 +62,11 @@ pub(crate) enum Answer {
 
 impl Confirm {
     pub(super) fn new(preview: Box<Preview>) -> Self {
-        let answer = if preview.most() {
-            Answer::Word(Input::default())
-        } else {
-            Answer::Key
-        };
-        Self { preview, answer }
+        Self {
+            answer: Answer::to(&preview),
+            preview,
+            way: Way::Trash,
+        }
     }
 
     /// What a key answers: yes, no, or [`Action::Enter`] without the word; `None`: nothing yet.
@@ -65,14 +85,24 @@ impl Confirm {
     }
 }
 
+impl Answer {
+    /// An answer that is still to be given.
+    fn to(preview: &Preview) -> Self {
+        if preview.most() {
+            Self::Word(Input::default())
+        } else {
+            Self::Key
+        }
+    }
+}
+
 /// A removal under way.
 #[derive(Debug)]
 pub(crate) struct Pruning {
     pub(crate) generation: Generation,
     pub(crate) progress: Progress,
     pub(crate) ending: Ending,
-    /// What was confirmed.
-    expected: HashSet<SessionId>,
+    pub(crate) expected: Expected,
 }
 
 /// What is to happen at the end of a removal or a restore.
@@ -86,68 +116,6 @@ pub(crate) enum Ending {
     Quitting,
 }
 
-/// What a prune did.
-#[derive(Debug)]
-pub(crate) struct Report {
-    pub(crate) done: Box<PruneReport>,
-    pub(crate) scroll: Scroll,
-    /// Until when it can be undone for certain.
-    pub(crate) until: DateTime<Utc>,
-    /// What was confirmed.
-    expected: HashSet<SessionId>,
-}
-
-/// What became of a session, in a report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
-    Failed,
-    Kept,
-    Gone,
-    NotReached,
-    Removed,
-}
-
-impl Report {
-    /// Its lists, what needs attention first.
-    fn lists(&self) -> [(Outcome, &[Entry]); 5] {
-        let report = &self.done;
-        [
-            (Outcome::Failed, &report.failed),
-            (Outcome::Kept, &report.kept),
-            (Outcome::Gone, &report.gone),
-            (Outcome::NotReached, &report.not_reached),
-            (Outcome::Removed, &report.removed),
-        ]
-    }
-
-    /// How many sessions it tells of.
-    pub(crate) fn len(&self) -> usize {
-        self.lists().iter().map(|(_, entries)| entries.len()).sum()
-    }
-
-    /// So many of its lines from one on.
-    pub(crate) fn lines(&self, from: usize, count: usize) -> Vec<(Outcome, &Entry)> {
-        let mut skip = from;
-        let mut lines = Vec::with_capacity(count);
-        for (outcome, entries) in self.lists() {
-            let here = entries.iter().skip(skip).take(count - lines.len());
-            lines.extend(here.map(|entry| (outcome, entry)));
-            skip = skip.saturating_sub(entries.len());
-        }
-        lines
-    }
-
-    /// Whether a session was to go and did not.
-    pub(crate) fn differs(&self, entry: &Entry, outcome: Outcome) -> bool {
-        outcome != Outcome::Removed && self.expected.contains(&entry.session_id)
-    }
-
-    /// How many were to go.
-    pub(crate) fn expected(&self) -> usize {
-        self.expected.len()
-    }
-}
-
 impl Model {
     pub(super) fn confirm_key(
         &mut self,
@@ -156,10 +124,12 @@ impl Model {
         fx: &mut Vec<Effect>,
     ) -> Screen {
         match confirm.answered(key) {
+            Some(Action::DeleteNow) => self.other_way(confirm, fx),
+            Some(Action::Yes) if matches!(confirm.way, Way::Asking(_)) => Screen::Confirm(confirm),
             Some(Action::Yes) if self.too_old(&confirm.preview) => {
                 self.check_again(&confirm.preview, fx)
             }
-            Some(Action::Yes) => self.prune(*confirm.preview, fx),
+            Some(Action::Yes) => self.prune(*confirm, fx),
             Some(answer) => {
                 if answer == Action::Enter {
                     self.tell("nothing was removed: the word was not typed");
@@ -170,22 +140,51 @@ impl Model {
         }
     }
 
+    /// `D`: asks whether what goes can be deleted at once; or it goes to the trash after all. What
+    /// was typed as a yes to the one is none to the other.
+    fn other_way(&mut self, mut confirm: Box<Confirm>, fx: &mut Vec<Effect>) -> Screen {
+        if confirm.preview.tally.removed > 0 {
+            confirm.answer = Answer::to(&confirm.preview);
+            confirm.way = match confirm.way {
+                Way::Trash | Way::Refused(_) => {
+                    let generation = self.next();
+                    fx.push(Effect::AskDeletable(generation));
+                    Way::Asking(generation)
+                }
+                Way::Asking(_) | Way::Delete => Way::Trash,
+            };
+        }
+        Screen::Confirm(confirm)
+    }
+
+    /// Whether what goes can be deleted at once.
+    pub(super) fn deletable(&mut self, from: Generation, outcome: Result<(), Refusal>) {
+        if let Screen::Confirm(confirm) = &mut self.screen
+            && matches!(confirm.way, Way::Asking(generation) if generation == from)
+        {
+            confirm.answer = Answer::to(&confirm.preview);
+            confirm.way = match outcome {
+                Ok(()) => Way::Delete,
+                Err(refusal) => Way::Refused(refusal),
+            };
+        }
+    }
+
     /// The user said yes.
-    fn prune(&mut self, preview: Preview, fx: &mut Vec<Effect>) -> Screen {
+    fn prune(&mut self, confirm: Confirm, fx: &mut Vec<Effect>) -> Screen {
         let generation = self.next();
-        let removals = preview.plan.removals();
+        let (preview, disposal) = (confirm.preview, confirm.way.disposal());
+        let total = preview.tally.removed;
+        let plan = preview.confirm(disposal);
         let pruning = Pruning {
             generation,
-            progress: Progress {
-                done: 0,
-                total: preview.tally.removed,
-            },
+            progress: Progress { done: 0, total },
             ending: Ending::Full,
-            expected: removals.map(|c| c.session.id.clone()).collect(),
+            expected: Expected::new(&plan),
         };
         fx.push(Effect::Prune {
             generation,
-            plan: Box::new(preview.plan.confirm()),
+            plan: Box::new(plan),
         });
         Screen::Pruning(pruning)
     }
@@ -216,26 +215,6 @@ impl Model {
         };
         fx.push(Effect::ListTrash);
         self.look_again(fx);
-    }
-
-    pub(super) fn report_key(
-        &mut self,
-        mut report: Box<Report>,
-        key: KeyEvent,
-        fx: &mut Vec<Effect>,
-    ) -> Screen {
-        let page = self.layout.items().height.into();
-        match keymap::find(keymap::REPORT, key) {
-            Some(Action::Back) => return Screen::Tree,
-            Some(Action::Help) => return Screen::Help(Help::over(Screen::Report(report))),
-            Some(Action::Undo) => match report.done.batch.clone() {
-                Some(batch) => return self.restore(Restore::Batch(batch), Screen::Tree, fx),
-                None => self.tell("nothing was removed: there is nothing to undo"),
-            },
-            Some(Action::Go(step)) => report.scroll.go(step, report.len(), page),
-            _ => {}
-        }
-        Screen::Report(report)
     }
 }
 

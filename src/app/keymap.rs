@@ -44,7 +44,12 @@ pub(crate) enum Action {
     NextUser,
     View,
     TakeOut,
+    Warnings,
     Confirm,
+    /// Delete now instead of to the trash, or the other way round.
+    DeleteNow,
+    /// Empty a batch of the trash.
+    Empty,
     Yes,
     Undo,
     Stop,

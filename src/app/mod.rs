@@ -8,6 +8,7 @@ pub(crate) mod chosen;
 mod clipboard;
 pub(crate) mod confirm;
 mod edit;
+pub(crate) mod empty;
 mod ended;
 pub(crate) mod help;
 pub(crate) mod keymap;
@@ -22,6 +23,7 @@ pub(crate) mod peek;
 pub(crate) mod plan;
 pub(crate) mod prune;
 pub(crate) mod reader;
+pub(crate) mod report;
 pub(crate) mod resume;
 pub(crate) mod scroll;
 mod seen;
@@ -106,17 +108,53 @@ pub(crate) enum Screen {
     /// A removal under way.
     Pruning(confirm::Pruning),
     /// What a removal did.
-    Report(Box<confirm::Report>),
+    Report(Box<report::Report>),
     /// What is in the trash.
     Trash(trash::Trash),
-    /// A restore under way.
-    Restoring(trash::Restoring),
+    /// Asking for the yes to emptying a batch.
+    Empty(Box<empty::Empty>),
+    /// Something of the trash under way.
+    Working(trash::Working),
     /// Asking for a text for the agent.
     Prompt(resume::Prompt),
     /// A question or a notice.
     Boxed(boxes::Boxed),
     /// The keys.
     Help(help::Help),
+}
+
+/// What is seen around a box.
+pub(crate) enum Below<'a> {
+    Screen(&'a Screen),
+    Preview(&'a plan::Preview),
+    List,
+    /// It is no box.
+    Nothing,
+}
+
+impl Screen {
+    /// What this is a box over.
+    pub(crate) fn below(&self) -> Below<'_> {
+        match self {
+            Self::Reader(_)
+            | Self::Preview(_)
+            | Self::Report(_)
+            | Self::Trash(_)
+            | Self::Help(_) => Below::Nothing,
+            Self::Confirm(confirm) => Below::Preview(&confirm.preview),
+            Self::Boxed(boxes::Boxed::Warnings { preview }) => Below::Preview(preview),
+            Self::Boxed(boxes::Boxed::Emptied { back, .. }) => Below::Screen(back),
+            Self::Empty(empty) => Below::Screen(&empty.back),
+            Self::Working(working) => Below::Screen(working.back()),
+            Self::Tree
+            | Self::Filter(_)
+            | Self::Cutoff(_)
+            | Self::Checking(_)
+            | Self::Pruning(_)
+            | Self::Prompt(_)
+            | Self::Boxed(_) => Below::List,
+        }
+    }
 }
 
 /// The screen's state.
@@ -224,7 +262,7 @@ impl Model {
     pub fn drawn(&mut self) -> Vec<Effect> {
         let page = self.layout.page();
         let id = |row: &tree::Row| self.known.lineage.get(row.node).id.clone();
-        let asks = page > 0 && matches!(self.screen, Screen::Confirm(_)) && !self.seen();
+        let asks = page > 0 && self.screen.asks() && !self.seen();
         self.drawn = Drawn {
             cursor: self.tree.current().as_ref().map(id),
             rows: self.tree.drawn(page).iter().map(id).collect(),

@@ -9,8 +9,11 @@ use std::path::PathBuf;
 use chrono::{DateTime, Utc};
 use crossterm::event::{KeyEvent, MouseEvent};
 
+use crate::prune::expiry::{ConfirmedTrash, TrashPlan, Wanted};
 use crate::prune::plan::{ConfirmedPlan, PrunePlan};
-use crate::prune::report::{Progress, PruneReport, Restore, RestoreReport, TrashBatch};
+use crate::prune::report::{
+    EmptyReport, Progress, PruneReport, Restore, RestoreReport, TrashBatch,
+};
 pub use crate::resume::choice::{Action, Held, MissingFolder};
 use crate::session::{Fault, Openness, Refusal, Session, SessionId, Sighting};
 use crate::text::SafeText;
@@ -57,7 +60,7 @@ pub enum Msg {
         id: SessionId,
         page: Result<Page, SafeText>,
     },
-    /// How far a dry run, a prune or a restore is.
+    /// How far a dry run, a prune, a restore or an emptying is.
     Progress {
         generation: Generation,
         progress: Progress,
@@ -67,12 +70,24 @@ pub enum Msg {
         generation: Generation,
         outcome: Result<Box<PrunePlan>, CheckTrouble>,
     },
+    /// Whether anything could be deleted at once just now.
+    Deletable {
+        generation: Generation,
+        outcome: Result<(), Refusal>,
+    },
     /// A prune is over.
     Pruned(Result<Box<PruneReport>, Refusal>),
     /// What is in the trash.
     Trash(Result<Vec<TrashBatch>, SafeText>),
     /// A restore is over.
     Restored(Result<RestoreReport, Refusal>),
+    /// What would become of batches of the trash.
+    TrashChecked {
+        generation: Generation,
+        outcome: Result<Box<TrashPlan>, Refusal>,
+    },
+    /// The trash was emptied.
+    Emptied(Result<EmptyReport, Refusal>),
     /// A session was asked to be held.
     Held {
         generation: Generation,
@@ -149,12 +164,14 @@ pub enum Effect {
         generation: Generation,
         plan: Box<PrunePlan>,
     },
+    /// Ask whether anything could be deleted at once: `Deletable`.
+    AskDeletable(Generation),
     /// Do what was confirmed: `Progress` …, `Pruned`.
     Prune {
         generation: Generation,
         plan: Box<ConfirmedPlan>,
     },
-    /// Ask a dry run, a prune or a restore to stop; it still answers.
+    /// Ask whatever looks at or changes the store to stop; it still answers.
     Stop,
     /// List the trash: `Trash`.
     ListTrash,
@@ -162,6 +179,16 @@ pub enum Effect {
     Restore {
         generation: Generation,
         what: Restore,
+    },
+    /// Look what would become of batches of the trash: `TrashChecked`.
+    CheckTrash {
+        generation: Generation,
+        wanted: Wanted,
+    },
+    /// Empty what of the trash was confirmed: `Progress` …, `Emptied`.
+    EmptyTrash {
+        generation: Generation,
+        trash: Box<ConfirmedTrash>,
     },
     /// Hold a session open: `Held`. The hold is kept until `LetGo` or the agent's end.
     Hold {

@@ -6,8 +6,10 @@ use chrono::{DateTime, Utc};
 
 use super::number::count;
 use super::scroll::{Scroll, Step};
-use crate::prune::plan::{Candidate, PrunePlan, Verdict};
+use crate::prune::expiry::{Fate, TrashPlan};
+use crate::prune::plan::{Candidate, ConfirmedPlan, Disposal, PrunePlan, Verdict};
 use crate::prune::policy::Scope;
+use crate::prune::report::Shelved;
 use crate::session::SessionId;
 
 /// The parts of a preview.
@@ -19,10 +21,12 @@ pub(crate) enum Section {
     Kept,
     /// What the store could not tell.
     Unchecked,
+    /// Batches of the trash whose grace is over.
+    Trash,
 }
 
 impl Section {
-    pub(crate) const ALL: [Self; 3] = [Self::Removed, Self::Kept, Self::Unchecked];
+    const ALL: [Self; 4] = [Self::Removed, Self::Kept, Self::Unchecked, Self::Trash];
 
     /// Where a candidate belongs; what is gone already belongs nowhere. What was taken out is listed
     /// where it was: there it is put back.
@@ -38,6 +42,22 @@ impl Section {
     }
 }
 
+/// Whether what of the trash is expired goes with a prune.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum TrashPart {
+    #[default]
+    Goes,
+    /// The user took it out: the trash stays as it is.
+    TakenOut,
+}
+
+/// What the user took out of a preview.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct TakenOut {
+    sessions: HashSet<SessionId>,
+    trash: TrashPart,
+}
+
 /// Sums over a plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
@@ -47,6 +67,9 @@ pub(crate) struct Tally {
     pub(crate) taken_out: usize,
     pub(crate) kept: usize,
     pub(crate) unchecked: usize,
+    /// Batches of the trash that would be emptied, and their bytes.
+    pub(crate) emptied: usize,
+    pub(crate) freed: u64,
     /// Listed nowhere: gone already.
     pub(crate) gone: usize,
     pub(crate) oldest: Option<DateTime<Utc>>,
@@ -62,29 +85,43 @@ pub(crate) struct Preview {
     pub(crate) section: Section,
     pub(crate) scroll: Scroll,
     pub(crate) tally: Tally,
-    /// Candidates of the section, by their place in the plan.
+    pub(crate) trash: TrashPart,
+    /// What is in the section, by its place in the plan.
     listed: Vec<usize>,
 }
 
 impl Preview {
-    /// Shows a plan that was checked; some candidates are taken out of it at once.
-    pub(crate) fn new(plan: PrunePlan, now: DateTime<Utc>, taken_out: &HashSet<SessionId>) -> Self {
+    /// Shows a plan that was checked; some of it is taken out at once.
+    pub(crate) fn new(plan: PrunePlan, now: DateTime<Utc>, taken_out: &TakenOut) -> Self {
         let mut preview = Self {
             plan,
             taken_at: now,
             section: Section::Removed,
             scroll: Scroll::default(),
             tally: Tally::default(),
+            trash: taken_out.trash,
             listed: Vec::new(),
         };
-        for id in taken_out {
+        for id in &taken_out.sessions {
             preview.plan.toggle(id);
         }
         preview.settle();
-        if preview.tally.removed == 0 && preview.listed.is_empty() && preview.tally.kept > 0 {
-            preview.turn(Step::Down);
+        if preview.listed.is_empty() {
+            preview.section = match preview.tally {
+                Tally { emptied: 1.., .. } => Section::Trash,
+                Tally { kept: 1.., .. } => Section::Kept,
+                _ => Section::Removed,
+            };
+            preview.list();
         }
         preview
+    }
+
+    /// Its parts; of the trash only if something in it is expired.
+    pub(crate) fn sections(&self) -> impl Iterator<Item = Section> {
+        let expired = !self.plan.trash().batches().is_empty();
+        let shown = move |section: &Section| expired || *section != Section::Trash;
+        Section::ALL.into_iter().filter(shown)
     }
 
     fn settle(&mut self) {
@@ -103,10 +140,14 @@ impl Preview {
                         None => &mut tally.gone,
                         Some(Section::Removed) => &mut tally.taken_out,
                         Some(Section::Kept) => &mut tally.kept,
-                        Some(Section::Unchecked) => &mut tally.unchecked,
+                        Some(Section::Unchecked | Section::Trash) => &mut tally.unchecked,
                     } += 1;
                 }
             }
+        }
+        if self.trash == TrashPart::Goes {
+            tally.emptied = self.plan.trash().going().count();
+            tally.freed = self.plan.trash().going().map(|s| s.batch.bytes).sum();
         }
         self.tally = tally;
         self.list();
@@ -114,6 +155,10 @@ impl Preview {
 
     /// Oldest first, what has no time last.
     fn list(&mut self) {
+        if self.section == Section::Trash {
+            self.listed = (0..self.plan.trash().batches().len()).collect();
+            return;
+        }
         let candidates = self.plan.candidates();
         let here = |at: &usize| Section::of(&candidates[*at]) == Some(self.section);
         let here = (0..candidates.len()).filter(here);
@@ -131,7 +176,18 @@ impl Preview {
 
     /// The candidate at a place in the section.
     pub(crate) fn at(&self, place: usize) -> Option<&Candidate> {
+        if self.section == Section::Trash {
+            return None;
+        }
         self.plan.candidates().get(*self.listed.get(place)?)
+    }
+
+    /// The batch of the trash at a place in the section.
+    pub(crate) fn batch(&self, place: usize) -> Option<&(Shelved, Fate)> {
+        if self.section != Section::Trash {
+            return None;
+        }
+        self.plan.trash().batches().get(*self.listed.get(place)?)
     }
 
     /// The candidate under the cursor.
@@ -151,10 +207,27 @@ impl Preview {
         self.tally.removed * 2 > self.plan.store_count()
     }
 
+    /// Whether there is something to say yes to.
+    pub(crate) fn does_something(&self) -> bool {
+        self.tally.removed + self.tally.emptied > 0
+    }
+
     /// What was taken out of it.
-    pub(super) fn taken_out(&self) -> HashSet<SessionId> {
+    pub(super) fn taken_out(&self) -> TakenOut {
         let out = self.plan.candidates().iter().filter(|c| c.taken_out());
-        out.map(|candidate| candidate.session.id.clone()).collect()
+        TakenOut {
+            sessions: out.map(|candidate| candidate.session.id.clone()).collect(),
+            trash: self.trash,
+        }
+    }
+
+    /// The user said yes to what this shows.
+    pub(super) fn confirm(self, disposal: Disposal) -> ConfirmedPlan {
+        let plan = match self.trash {
+            TrashPart::Goes => self.plan,
+            TrashPart::TakenOut => self.plan.with_trash(TrashPlan::default()),
+        };
+        plan.disposing(disposal).confirm()
     }
 
     pub(super) fn go(&mut self, step: Step, page: usize) {
@@ -171,16 +244,25 @@ impl Preview {
 
     /// Turns to the section before or after.
     pub(super) fn turn(&mut self, step: Step) {
-        let at = Section::ALL.iter().position(|s| *s == self.section);
-        let to = step.from(at.unwrap_or(0), Section::ALL.len(), 1);
-        self.section = Section::ALL[to];
+        let sections: Vec<Section> = self.sections().collect();
+        let at = sections.iter().position(|s| *s == self.section);
+        let to = step.from(at.unwrap_or(0), sections.len(), 1);
+        self.section = sections[to];
         self.scroll = Scroll::default();
         self.list();
     }
 
     /// Takes the candidate under the cursor out, or puts it back, and goes down; says what became of
-    /// others by that.
+    /// others by that. In the trash all of it is taken out.
     pub(super) fn toggle(&mut self) -> Option<String> {
+        if self.section == Section::Trash {
+            self.trash = match self.trash {
+                TrashPart::Goes => TrashPart::TakenOut,
+                TrashPart::TakenOut => TrashPart::Goes,
+            };
+            self.settle();
+            return None;
+        }
         let id = self.current()?.session.id.clone();
         let before = self.tally.removed;
         self.plan.toggle(&id);

@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use crossterm::event::KeyEvent;
 use tui_input::Input;
 
@@ -14,7 +14,7 @@ use super::confirm::Confirm;
 use super::help::Help;
 use super::keymap::{self, Action};
 use super::msg::{CheckTrouble, Effect, Generation};
-use super::plan::Preview;
+use super::plan::{Preview, TakenOut};
 use super::scroll::Step;
 use super::{Model, Screen, edit};
 use crate::prune::plan::PrunePlan;
@@ -76,7 +76,7 @@ pub(crate) struct Checking {
     pub(crate) stage: Stage,
     wanted: Wanted,
     /// What the user took out of the preview that this one replaces; `None`: it replaces none.
-    taken_out: Option<HashSet<SessionId>>,
+    taken_out: Option<TakenOut>,
 }
 
 /// How far a dry run is.
@@ -147,7 +147,7 @@ impl Model {
     pub(super) fn check(
         &mut self,
         wanted: Wanted,
-        taken_out: Option<HashSet<SessionId>>,
+        taken_out: Option<TakenOut>,
         fx: &mut Vec<Effect>,
     ) -> Screen {
         if self.known.trouble.is_some() {
@@ -247,6 +247,9 @@ impl Model {
                     return self.open_reader(id, Screen::Preview(preview), fx);
                 }
             }
+            Some(Action::Warnings) if preview.plan.warnings().next().is_some() => {
+                return Screen::Boxed(Boxed::Warnings { preview });
+            }
             Some(Action::Confirm) => return self.confirm(preview, fx),
             _ => {}
         }
@@ -256,7 +259,7 @@ impl Model {
 
     /// `c`: asks for the yes, unless there is nothing to say yes to or the preview is too old.
     fn confirm(&mut self, preview: Box<Preview>, fx: &mut Vec<Effect>) -> Screen {
-        if preview.tally.removed == 0 {
+        if !preview.does_something() {
             self.tell("nothing to remove");
             return Screen::Preview(preview);
         }
@@ -268,7 +271,12 @@ impl Model {
 
     /// Whether what a dry run found may not be true any more.
     pub(super) fn too_old(&self, preview: &Preview) -> bool {
-        let age = self.now.signed_duration_since(preview.taken_at);
+        self.outdated(preview.taken_at)
+    }
+
+    /// The same of whatever was looked at then.
+    pub(super) fn outdated(&self, at: DateTime<Utc>) -> bool {
+        let age = self.now.signed_duration_since(at);
         age > good_for() || age < TimeDelta::zero()
     }
 
@@ -309,9 +317,7 @@ impl Model {
                 ..
             }) if *generation == from => *progress = now,
             Screen::Pruning(pruning) if pruning.generation == from => pruning.progress = now,
-            Screen::Restoring(restoring) if restoring.generation == from => {
-                restoring.progress = now;
-            }
+            Screen::Working(working) if working.generation == from => working.progress = now,
             _ => {}
         }
     }

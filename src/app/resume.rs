@@ -192,7 +192,11 @@ impl Model {
                 if holding {
                     self.let_go(fx);
                 }
-                Screen::Tree
+                match boxed {
+                    Boxed::Warnings { preview } => Screen::Preview(preview),
+                    Boxed::Emptied { back, .. } => *back,
+                    _ => Screen::Tree,
+                }
             }
             (Some(Pick::Subtree), Boxed::Subtree { id, below }) => {
                 let all = below.into_iter().chain([id]).collect();

@@ -55,9 +55,10 @@ impl Line<'_> {
     }
 }
 
-/// A restore under way.
+/// Something under way that the trash is part of.
 #[derive(Debug)]
-pub(crate) struct Restoring {
+pub(crate) struct Working {
+    pub(crate) work: Work,
     /// Where it was asked for, if one goes on there.
     back: Box<Screen>,
     pub(crate) generation: Generation,
@@ -65,10 +66,36 @@ pub(crate) struct Restoring {
     pub(crate) ending: Ending,
 }
 
-impl Restoring {
+/// What is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Work {
+    /// Something is brought back.
+    Restoring,
+    /// It is looked what would become of a batch; nothing is changed.
+    Looking,
+    /// A batch is emptied.
+    Emptying,
+}
+
+impl Working {
+    pub(super) fn new(work: Work, back: Screen, generation: Generation) -> Self {
+        Self {
+            work,
+            back: Box::new(back),
+            generation,
+            progress: Progress::default(),
+            ending: Ending::Full,
+        }
+    }
+
+    /// Where it was asked for, if one goes on there.
+    pub(crate) fn back(&self) -> &Screen {
+        &self.back
+    }
+
     pub(super) fn key(mut self, key: KeyEvent, fx: &mut Vec<Effect>) -> Screen {
         self.ending = confirm::stop(self.ending, key, fx);
-        Screen::Restoring(self)
+        Screen::Working(self)
     }
 }
 
@@ -108,6 +135,13 @@ impl Model {
                 };
                 return self.restore(what, back, fx);
             }
+            Some(Action::Empty) => {
+                let batch = match lines(batches, at).next() {
+                    Some(Line::Batch(batch) | Line::Session(batch, _)) => batch.batch.clone(),
+                    None => return Screen::Trash(trash),
+                };
+                return self.look_to_empty(batch, Screen::Trash(trash), fx);
+            }
             _ => {}
         }
         Screen::Trash(trash)
@@ -130,12 +164,22 @@ impl Model {
     pub(super) fn restore(&mut self, what: Restore, back: Screen, fx: &mut Vec<Effect>) -> Screen {
         let generation = self.next();
         fx.push(Effect::Restore { generation, what });
-        Screen::Restoring(Restoring {
-            back: Box::new(back),
-            generation,
-            progress: Progress::default(),
-            ending: Ending::Full,
-        })
+        Screen::Working(Working::new(Work::Restoring, back, generation))
+    }
+
+    /// The work of which the answer has come, and where one goes on after it; `None`: the answer is
+    /// to nothing that is on the screen.
+    pub(super) fn worked(&mut self, work: Work, fx: &mut Vec<Effect>) -> Option<Screen> {
+        let Screen::Working(working) = &mut self.screen else {
+            return None;
+        };
+        if working.work != work {
+            return None;
+        }
+        if working.ending == Ending::Quitting {
+            fx.push(Effect::Quit);
+        }
+        Some(std::mem::take(&mut *working.back))
     }
 
     /// The trash was listed; the cursor stays on its line.
@@ -182,13 +226,9 @@ impl Model {
         outcome: Result<RestoreReport, Refusal>,
         fx: &mut Vec<Effect>,
     ) {
-        let Screen::Restoring(restoring) = &mut self.screen else {
+        let Some(back) = self.worked(Work::Restoring, fx) else {
             return;
         };
-        let back = std::mem::take(&mut *restoring.back);
-        if restoring.ending == Ending::Quitting {
-            fx.push(Effect::Quit);
-        }
         self.screen = match outcome {
             Ok(report) if report.failed.is_empty() && report.warnings.is_empty() => {
                 let restored = counted(report.restored.len(), "session");

@@ -77,9 +77,18 @@ impl Model {
                 generation,
                 outcome,
             } => self.checked(generation, outcome),
+            Msg::Deletable {
+                generation,
+                outcome,
+            } => self.deletable(generation, outcome),
             Msg::Pruned(outcome) => self.pruned(outcome, fx),
             Msg::Trash(trash) => self.trash_listed(trash),
             Msg::Restored(outcome) => self.restored(outcome, fx),
+            Msg::TrashChecked {
+                generation,
+                outcome,
+            } => self.trash_checked(generation, outcome, fx),
+            Msg::Emptied(outcome) => self.emptied(outcome, fx),
             Msg::Held {
                 generation,
                 outcome,
@@ -124,7 +133,8 @@ impl Model {
             Screen::Pruning(pruning) => pruning.key(key, fx),
             Screen::Report(report) => self.report_key(report, key, fx),
             Screen::Trash(trash) => self.trash_key(trash, key, fx),
-            Screen::Restoring(restoring) => restoring.key(key, fx),
+            Screen::Empty(empty) => self.empty_key(empty, key, fx),
+            Screen::Working(working) => working.key(key, fx),
             Screen::Prompt(prompt) => self.prompt_key(prompt, key, fx),
             Screen::Boxed(boxed) => self.boxed_key(boxed, key, fx),
             Screen::Help(help) => self.help_key(help, key),
@@ -262,7 +272,7 @@ impl Model {
     fn quit(&mut self, fx: &mut Vec<Effect>) {
         let ending = match &mut self.screen {
             Screen::Pruning(pruning) => &mut pruning.ending,
-            Screen::Restoring(restoring) => &mut restoring.ending,
+            Screen::Working(working) => &mut working.ending,
             Screen::Checking(_) => {
                 fx.extend([Effect::Stop, Effect::Quit]);
                 return;
@@ -281,7 +291,7 @@ impl Model {
     /// Stops the process, but never while a lock may be held: that would block its writers.
     fn suspend(&mut self, fx: &mut Vec<Effect>) {
         match self.screen {
-            Screen::Checking(_) | Screen::Pruning(_) | Screen::Restoring(_) => {
+            Screen::Checking(_) | Screen::Pruning(_) | Screen::Working(_) => {
                 self.tell("not now: Esc stops this first");
             }
             _ => fx.push(Effect::Suspend),

@@ -8,12 +8,9 @@ use clap::Args;
 use super::terminal::{Terminal, ask, can_ask, show};
 use super::{Context, Failure, Told as _, counted, print_json};
 use crate::prune::execute::{self, NotChecked};
-use crate::prune::expiry::Wanted;
 use crate::prune::plan::{Disposal, PrunePlan};
 use crate::prune::policy::{Age, AgeError, GRACE, Policy};
-use crate::prune::purge;
 use crate::prune::report::PruneReport;
-use crate::prune::warning::Warning;
 use crate::text::SafeText;
 
 /// Arguments of `prune`.
@@ -60,7 +57,7 @@ impl Prune {
         let plan = if self.trash.keep_trash {
             plan
         } else {
-            with_expired(context, plan)
+            execute::with_expired(&*context.store, plan)
         };
         let plan = plan.disposing(if self.trash.delete_now {
             Disposal::Delete
@@ -111,17 +108,6 @@ impl Prune {
                 _ => format!("invalid --older-than \"{}\": {error}", SafeText::line(text)),
             })
         })
-    }
-}
-
-/// Adds the batches of the trash whose grace is over.
-fn with_expired(context: &Context, mut plan: PrunePlan) -> PrunePlan {
-    match purge::check(&*context.store, &Wanted::Expired(context.now)) {
-        Ok(trash) => plan.with_trash(trash),
-        Err(refusal) => {
-            plan.warn(Warning::TrashUnchecked(refusal));
-            plan
-        }
     }
 }
 

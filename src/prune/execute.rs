@@ -8,11 +8,13 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::check;
 use super::examine::{self, examine, warn_of_unseen};
+use super::expiry::Wanted;
 use super::plan::{ConfirmedPlan, Disposal, PrunePlan};
 use super::purge;
 use super::removal::Removal;
 use super::report::{PruneReport, Step, Watch, add_leftovers};
 use super::shelf::Shelf;
+use super::warning::Warning;
 use crate::session::Refusal;
 use crate::store::Store;
 use crate::store::change::Change;
@@ -42,6 +44,26 @@ pub fn dry_run(
         Ok(()) => Ok(plan),
         Err(examine::Stopped) => Err(NotChecked::Stopped),
     }
+}
+
+/// The same, with the batches of the trash whose grace is over at the policy's time; where that
+/// cannot be told, with a warning.
+#[must_use]
+pub fn with_expired(store: &dyn Store, mut plan: PrunePlan) -> PrunePlan {
+    match purge::check(store, &Wanted::Expired(plan.policy().now)) {
+        Ok(trash) => plan.with_trash(trash),
+        Err(refusal) => {
+            plan.warn(Warning::TrashUnchecked(refusal));
+            plan
+        }
+    }
+}
+
+/// Whether anything could be deleted at once now; locks no session. A removal asks again.
+pub fn deletable(store: &dyn Store) -> Result<(), Refusal> {
+    let change = store.change()?;
+    all_seen(&*change, Disposal::Delete)?;
+    change.removable(check::purpose(Disposal::Delete))
 }
 
 /// Moves what was confirmed to the store's trash, where it stays for `grace` from `now` on; or

@@ -331,8 +331,11 @@ impl EmptyReport {
                     KeepBatch::Refused(_) => &mut self.failed,
                     _ => &mut self.kept,
                 };
-                let reason = reason.to_string();
-                list.push(KeptBatch { batch, reason });
+                list.push(KeptBatch {
+                    batch,
+                    reason: reason.to_string(),
+                    why: Some(reason.clone()),
+                });
             }
         }
     }

@@ -280,7 +280,11 @@ impl Emptying<'_> {
             } else if let Some(at) = left {
                 let reason = leftovers.swap_remove(at).reason;
                 let batch = name.clone();
-                report.failed.push(KeptBatch { batch, reason });
+                report.failed.push(KeptBatch {
+                    batch,
+                    reason,
+                    why: None,
+                });
             } else {
                 report.add(self.now(shown).unwrap_or(shown), &Fate::Empty);
             }

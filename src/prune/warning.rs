@@ -28,6 +28,28 @@ impl Warning {
     }
 }
 
+impl Warning {
+    /// The same in a few words, for where there is no room.
+    pub fn brief(&self) -> String {
+        match self {
+            Self::DamagedWithoutParent(count) => format!("{count} damaged may descend from these"),
+            Self::Unseen(holders) => {
+                let name = holders.first().map_or("", |holder| holder.process.as_str());
+                let pids = holders.iter().take(PIDS).map(|h| h.pid.to_string());
+                let pids = pids.collect::<Vec<_>>().join(", ");
+                let more = if holders.len() > PIDS { " …" } else { "" };
+                format!("{name} without a lease (pid {pids}{more})")
+            }
+            Self::ReadLately(count) => format!("{count} read within a day"),
+            Self::TrashUnchecked(_) => "trash not looked at".to_owned(),
+            Self::Unrecorded(_) => "not recorded".to_owned(),
+        }
+    }
+}
+
+/// Processes that are named in a few words.
+const PIDS: usize = 2;
+
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -18,6 +18,7 @@ use crate::app::msg::{CheckTrouble, Effect, Generation, Msg, ScanTrouble};
 use crate::config::Settings;
 use crate::prune::execute::{self, NotChecked};
 use crate::prune::policy::GRACE;
+use crate::prune::purge;
 use crate::prune::report::{Progress, Watch};
 use crate::resume;
 use crate::session::{Fault, Refusal, Session, SessionId, Sighting};
@@ -75,7 +76,8 @@ pub fn perform(effect: Effect, ticket: Ticket, tools: &Tools, stop: &Stop, send:
         }
         Effect::DryRun { generation, plan } => {
             let watch = Looker::new(generation, stop, send);
-            let outcome = match execute::dry_run(store, *plan, &watch) {
+            let plan = execute::with_expired(store, *plan);
+            let outcome = match execute::dry_run(store, plan, &watch) {
                 Ok(plan) => Ok(Box::new(plan)),
                 Err(NotChecked::Stopped) => Err(CheckTrouble::Stopped),
                 Err(NotChecked::Refused(refusal)) => Err(CheckTrouble::Refused(refusal)),
@@ -85,6 +87,10 @@ pub fn perform(effect: Effect, ticket: Ticket, tools: &Tools, stop: &Stop, send:
                 outcome,
             });
         }
+        Effect::AskDeletable(generation) => send(Msg::Deletable {
+            generation,
+            outcome: execute::deletable(store),
+        }),
         Effect::Prune { generation, plan } => {
             let watch = Looker::new(generation, stop, send);
             let report = execute::remove(store, *plan, (tools.clock)(), GRACE, &watch);
@@ -94,6 +100,14 @@ pub fn perform(effect: Effect, ticket: Ticket, tools: &Tools, stop: &Stop, send:
         Effect::Restore { generation, what } => {
             let watch = Looker::new(generation, stop, send);
             send(Msg::Restored(store.restore(&what, &watch)));
+        }
+        Effect::CheckTrash { generation, wanted } => send(Msg::TrashChecked {
+            generation,
+            outcome: purge::check(store, &wanted).map(Box::new),
+        }),
+        Effect::EmptyTrash { generation, trash } => {
+            let watch = Looker::new(generation, stop, send);
+            send(Msg::Emptied(purge::empty(store, &trash, &watch)));
         }
         Effect::Hold {
             generation,
@@ -144,6 +158,21 @@ pub(super) fn broken(effect: &Effect) -> Box<dyn Fn(SafeText) -> Msg + Send> {
                 outcome: Err(refused(why)),
             })
         }
+        Effect::AskDeletable(generation) => {
+            let generation = *generation;
+            Box::new(move |why| Msg::Deletable {
+                generation,
+                outcome: Err(refused(why)),
+            })
+        }
+        Effect::CheckTrash { generation, .. } => {
+            let generation = *generation;
+            Box::new(move |why| Msg::TrashChecked {
+                generation,
+                outcome: Err(refused(why)),
+            })
+        }
+        Effect::EmptyTrash { .. } => Box::new(move |why| Msg::Emptied(Err(refused(why)))),
         Effect::Prune { .. } => Box::new(move |why| Msg::Pruned(Err(refused(why)))),
         Effect::Restore { .. } => Box::new(move |why| Msg::Restored(Err(refused(why)))),
         Effect::ListTrash => Box::new(|why| Msg::Trash(Err(why))),

@@ -1,7 +1,7 @@
 //! The workers: effects on plain threads, answers over the loop's channel.
 //!
-//! Invariant: asking never waits; and the program does not end while a removal or a restore is
-//! between two files.
+//! Invariant: asking never waits; and the program does not end while a removal, a restore or an
+//! emptying is between two files.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
@@ -28,7 +28,7 @@ pub(super) struct Workers {
     compare: Lane,
     peek: Lane,
     read: Lane,
-    /// Dry runs, removals and restores: never two at a time.
+    /// All that locks the store, to look at it or to change it: never two at a time.
     change: Lane,
     trash: Lane,
     hold: Lane,
@@ -71,9 +71,12 @@ impl Workers {
                 Asker::Peek => (&self.peek, Running::GoesOn),
                 Asker::Reader => (&self.read, Running::GoesOn),
             },
-            Effect::DryRun { .. } | Effect::Prune { .. } | Effect::Restore { .. } => {
-                (&self.change, Running::GoesOn)
-            }
+            Effect::DryRun { .. }
+            | Effect::AskDeletable(_)
+            | Effect::Prune { .. }
+            | Effect::Restore { .. }
+            | Effect::CheckTrash { .. }
+            | Effect::EmptyTrash { .. } => (&self.change, Running::GoesOn),
             Effect::ListTrash => (&self.trash, Running::GoesOn),
             Effect::Hold { .. } => (&self.hold, Running::GoesOn),
             Effect::Stop => return self.change.stop(),
@@ -87,7 +90,7 @@ impl Workers {
         self.change.finish();
     }
 
-    /// Whether a dry run, a removal or a restore is running.
+    /// Whether the store is locked, or about to be.
     pub(super) fn is_changing(&self) -> bool {
         self.change.is_busy()
     }

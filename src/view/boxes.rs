@@ -4,10 +4,11 @@ use ratatui::Frame;
 
 use super::format::{count, counted, cut, path};
 use super::popup::{self, Part};
-use super::{Theme, Ui, hints, name, states};
+use super::{Theme, Ui, expired, hints, name, states};
 use crate::app::boxes::{Boxed, Left};
 use crate::app::keymap::PROMPT;
 use crate::app::resume::{Intent, Prompt, screen_command};
+use crate::prune::report::EmptyReport;
 use crate::session::{Refusal, SessionId};
 use crate::text::SafeText;
 
@@ -83,6 +84,17 @@ fn said(ui: &Ui, boxed: &Boxed) -> (String, String) {
             let text = text.unwrap_or_else(|| "The store is listed again.".to_owned());
             ("Nothing can be pruned".to_owned(), text)
         }
+        Boxed::Warnings { preview } => {
+            let warnings = preview
+                .plan
+                .warnings()
+                .map(|warning| format!("! {warning}"));
+            (
+                "Warnings".to_owned(),
+                warnings.collect::<Vec<_>>().join("\n"),
+            )
+        }
+        Boxed::Emptied { report, .. } => emptied(ui, report),
         Boxed::Restored {
             restored,
             left,
@@ -105,6 +117,28 @@ fn said(ui: &Ui, boxed: &Boxed) -> (String, String) {
     }
 }
 
+/// A batch stays, or is gone with something to be said of that.
+fn emptied(ui: &Ui, report: &EmptyReport) -> (String, String) {
+    let mut lines = Vec::new();
+    let title = if report.emptied.is_empty() {
+        "Not emptied"
+    } else {
+        lines.push(format!("Emptied for good: {}.", report.total()));
+        "Emptied"
+    };
+    for kept in report.kept.iter().chain(&report.failed) {
+        lines.push(format!("It stays: {}.", expired::why_kept(ui, kept)));
+    }
+    if !report.not_reached.is_empty() {
+        lines.push("It stays: stopped before it.".to_owned());
+    }
+    for left in &report.unfinished {
+        lines.push(format!("! {}: {}", left.name, left.reason));
+    }
+    lines.extend(report.warnings.iter().map(|warning| format!("! {warning}")));
+    (title.to_owned(), lines.join("\n"))
+}
+
 /// Reasons that are told one by one.
 const REASONS: usize = 3;
 
@@ -122,7 +156,7 @@ fn not_restored(left: &[Left]) -> Vec<String> {
 }
 
 /// Columns of one title in a sentence.
-const TITLE: usize = 40;
+pub(super) const TITLE: usize = 40;
 
 fn name(ui: &Ui, id: &SessionId) -> String {
     cut(&name::of(ui, id, &SafeText::default()), TITLE)
@@ -132,7 +166,7 @@ fn name(ui: &Ui, id: &SessionId) -> String {
 const TITLES: usize = 3;
 
 /// `“a”, “b”, “c” and 5 more`
-fn named(mut names: impl ExactSizeIterator<Item = String>) -> String {
+pub(super) fn named(mut names: impl ExactSizeIterator<Item = String>) -> String {
     let told = names.by_ref().take(TITLES);
     let told: Vec<String> = told.map(|name| format!("“{name}”")).collect();
     match names.len() {

@@ -5,59 +5,168 @@ use ratatui::Frame;
 use super::format::{bytes, count, counted, day, short_day};
 use super::popup::{self, Part};
 use super::{Theme, Ui};
-use crate::app::confirm::{Answer, Confirm, WORD};
+use crate::app::confirm::{Answer, Confirm, WORD, Way};
+use crate::app::plan::Tally;
 use crate::prune::policy::GRACE;
+use crate::prune::warning::Warning;
+
+/// Rows from which on warnings are told in full.
+const ROOMY: u16 = 24;
+/// Rows below which only the first is.
+const TIGHT: u16 = 12;
 
 pub(super) fn draw(ui: &Ui, frame: &mut Frame, confirm: &Confirm) {
     let tally = confirm.preview.tally;
+    let mut parts = match (&confirm.way, tally.removed) {
+        (_, 0) => emptying(ui, tally),
+        (Way::Delete, _) => deleting(ui, tally),
+        (Way::Trash | Way::Asking(_) | Way::Refused(_), _) => moving(ui, tally),
+    };
+    let said: Vec<Part> = warnings(ui, confirm)
+        .into_iter()
+        .chain(way(ui, &confirm.way))
+        .collect();
+    if !said.is_empty() || matches!(confirm.answer, Answer::Word(_)) {
+        parts.push(Part::Gap);
+    }
+    parts.extend(said);
+    let yes = match (&confirm.way, tally.removed) {
+        (_, 0) => "yes, empty",
+        (Way::Delete, _) => "yes, delete",
+        _ => "yes, move",
+    };
+    let mut keys = match &confirm.answer {
+        Answer::Key => vec![("y", yes), ("n Esc Enter", "no")],
+        Answer::Word(input) => {
+            let all = count(confirm.preview.plan.store_count());
+            let text = format!("That is more than half of all {all}.");
+            parts.push(Part::Text(text, ui.theme.warn()));
+            parts.push(Part::Input(TYPE, input));
+            vec![("Enter", "if the word is typed"), ("Esc", "no")]
+        }
+    };
+    match (&confirm.way, tally.removed) {
+        (_, 0) => {}
+        (Way::Delete, _) => keys.push(("D", "to the trash instead")),
+        _ => keys.push(("D", "delete now instead")),
+    }
+    parts.push(Part::Gap);
+    let keys = keys.into_iter();
+    let keys = keys.map(|(key, word)| (key.to_owned(), word.to_owned()));
+    parts.push(Part::Keys(keys.collect()));
+    popup::draw(ui, frame, "Prune", parts);
+}
+
+/// What says yes to removing most of a store.
+const TYPE: &str = "Type prune:";
+const _: () = assert!(WORD.len() + "Type :".len() == TYPE.len());
+
+fn expired(tally: Tally) -> String {
+    match tally.emptied {
+        1 => "1 expired batch".to_owned(),
+        n => format!("{} expired batches", count(n)),
+    }
+}
+
+/// What goes besides, and from when to when the sessions were active.
+fn besides<'a>(tally: Tally) -> Vec<Part<'a>> {
+    let mut parts = Vec::new();
+    if tally.emptied > 0 {
+        let text = format!(
+            "And empties {} ({}), for good.",
+            expired(tally),
+            bytes(tally.freed)
+        );
+        parts.push(Part::Text(text, Theme::STRONG));
+    }
+    parts.push(Part::Aside(
+        format!("last active {} to {}", day(tally.oldest), day(tally.newest)),
+        Theme::PLAIN,
+    ));
+    parts.push(Part::Gap);
+    parts
+}
+
+fn moving<'a>(ui: &Ui, tally: Tally) -> Vec<Part<'a>> {
     let sessions = counted(tally.removed, "session");
-    let now = ui.model.now;
-    let until = short_day(now, now + GRACE);
-    let mut parts = vec![
+    let until = short_day(ui.model.now, ui.model.now + GRACE);
+    let head = format!("Move {sessions}, {}, to the trash?", bytes(tally.bytes));
+    let mut parts = vec![Part::Text(head, Theme::STRONG)];
+    parts.extend(besides(tally));
+    parts.push(Part::Aside(
+        format!("Can be undone until {until}: u, or sesstree trash restore."),
+        Theme::PLAIN,
+    ));
+    parts.push(Part::Aside(
+        "Their space comes back with the first prune after that.".to_owned(),
+        Theme::PLAIN,
+    ));
+    parts
+}
+
+fn deleting<'a>(ui: &Ui, tally: Tally) -> Vec<Part<'a>> {
+    let sessions = counted(tally.removed, "session");
+    let head = format!(
+        "Delete {sessions}, {}, now and for good?",
+        bytes(tally.bytes)
+    );
+    let mut parts = vec![Part::Text(head, ui.theme.danger())];
+    parts.extend(besides(tally));
+    let freed = bytes(tally.bytes + tally.freed);
+    parts.push(Part::Text(
+        format!("This cannot be undone. It frees {freed} now."),
+        ui.theme.warn(),
+    ));
+    parts
+}
+
+fn emptying<'a>(ui: &Ui, tally: Tally) -> Vec<Part<'a>> {
+    vec![
         Part::Text(
-            format!("Move {sessions}, {}, to the trash?", bytes(tally.bytes)),
+            format!("Empty {} of the trash?", expired(tally)),
             Theme::STRONG,
         ),
         Part::Aside(
-            format!("last active {} to {}", day(tally.oldest), day(tally.newest)),
+            "No session outside the trash goes.".to_owned(),
             Theme::PLAIN,
         ),
         Part::Gap,
-        Part::Aside(
-            format!("Can be undone until {until}: u, or sesstree trash restore."),
-            Theme::PLAIN,
+        Part::Text(
+            format!(
+                "This cannot be undone. It frees {} now.",
+                bytes(tally.freed)
+            ),
+            ui.theme.warn(),
         ),
-        Part::Aside(
-            "The space stays taken until sesstree trash empty frees it.".to_owned(),
-            Theme::PLAIN,
-        ),
-        Part::Gap,
-    ];
-    let damaged = confirm.preview.plan.damaged_without_parent();
-    if damaged > 0 {
-        let text = format!(
-            "! {} may descend from these",
-            counted(damaged, "damaged session")
-        );
-        parts.push(Part::Text(text, ui.theme.warn()));
-    }
-    let key = |key: &str, word: &str| (key.to_owned(), word.to_owned());
-    match &confirm.answer {
-        Answer::Key => parts.push(Part::Keys(vec![
-            key("y", "yes, move them"),
-            key("n Esc Enter", "no"),
-        ])),
-        Answer::Word(input) => {
-            let all = confirm.preview.plan.store_count();
-            let all = count(all);
-            let text = format!("That is more than half of all {all}. Type {WORD} and Enter.");
-            parts.push(Part::Text(text, ui.theme.warn()));
-            parts.push(Part::Input(">", input));
-            parts.push(Part::Keys(vec![
-                key("Enter", "if the word is typed"),
-                key("Esc", "no"),
-            ]));
+    ]
+}
+
+fn warnings<'a>(ui: &Ui, confirm: &Confirm) -> Option<Part<'a>> {
+    let warnings: Vec<Warning> = confirm.preview.plan.warnings().collect();
+    let height = ui.layout.area.height;
+    let told = warnings.iter().map(|warning| {
+        if height >= ROOMY {
+            format!("! {warning}")
+        } else {
+            format!("! {}", warning.brief())
         }
+    });
+    let mut told: Vec<String> = told.collect();
+    if height < TIGHT && told.len() > 1 {
+        let more = told.len() - 1;
+        told.truncate(1);
+        told.push(format!("! and {}", counted(more, "more warning")));
     }
-    popup::draw(ui, frame, "Prune", parts);
+    let text = told.join("\n");
+    (!text.is_empty()).then(|| Part::Text(text, ui.theme.warn()))
+}
+
+/// What is to be said of deleting at once.
+fn way<'a>(ui: &Ui, way: &Way) -> Option<Part<'a>> {
+    let text = match way {
+        Way::Trash | Way::Delete => return None,
+        Way::Asking(_) => "asking whether it can be deleted now …".to_owned(),
+        Way::Refused(why) => why.to_string(),
+    };
+    Some(Part::Text(text, ui.theme.warn()))
 }

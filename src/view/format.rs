@@ -79,7 +79,7 @@ pub(super) fn sum(known: u64, missing: usize) -> String {
 /// The first of these parts, as many as fit whole, with dots between them.
 pub(super) fn joined<const N: usize>(parts: [String; N], columns: usize) -> String {
     let mut line = String::new();
-    for part in parts {
+    for part in parts.into_iter().filter(|part| !part.is_empty()) {
         let longer = match line.as_str() {
             "" => part,
             line => format!("{line} · {part}"),

@@ -7,7 +7,7 @@ use super::{Ui, after, popup, put};
 use crate::app::Screen;
 use crate::app::keymap::{self, Action, Binding, Hint};
 use crate::app::known::Mark;
-use crate::app::plan::Section;
+use crate::app::plan::{Section, TrashPart};
 
 pub(super) fn draw(ui: &Ui, frame: &mut Frame) {
     let area = ui.layout.hints;
@@ -30,7 +30,10 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame) {
         .sum();
     let mut hints: Vec<Hint> = hints(table(&ui.model.screen))
         .filter(|(_, action)| works(ui, *action))
-        .map(|(hint, _)| hint)
+        .map(|(hint, action)| Hint {
+            word: instead(ui, action).unwrap_or(hint.word),
+            ..hint
+        })
         .collect();
     fit(&mut hints, columns.saturating_sub(taken + told));
     let all: Vec<(String, String)> = first.into_iter().chain(words(&hints)).collect();
@@ -56,7 +59,8 @@ fn table(screen: &Screen) -> &'static [Binding] {
         | Screen::Checking(_)
         | Screen::Confirm(_)
         | Screen::Pruning(_)
-        | Screen::Restoring(_)
+        | Screen::Empty(_)
+        | Screen::Working(_)
         | Screen::Prompt(_)
         | Screen::Boxed(_) => &[],
     }
@@ -110,6 +114,19 @@ fn first(ui: &Ui) -> Vec<(String, String)> {
     keys.map(|(key, word)| (key.to_owned(), word)).to_vec()
 }
 
+/// A word that says better than the table's what a key does just here.
+fn instead(ui: &Ui, action: Action) -> Option<&'static str> {
+    match (&ui.model.screen, action) {
+        (Screen::Preview(preview), Action::TakeOut) if preview.section == Section::Trash => {
+            Some(match preview.trash {
+                TrashPart::Goes => "keep all of it",
+                TrashPart::TakenOut => "empty it after all",
+            })
+        }
+        _ => None,
+    }
+}
+
 /// Whether a key does something now that is not told already.
 fn works(ui: &Ui, action: Action) -> bool {
     let model = ui.model;
@@ -120,12 +137,17 @@ fn works(ui: &Ui, action: Action) -> bool {
         ) if model.tree.rows.is_empty() => false,
         (Screen::Tree, Action::Filter | Action::Prune) => !model.known.lineage.is_empty(),
         (Screen::Tree, Action::PruneThese) => model.selected.is_empty(),
-        (Screen::Preview(preview), Action::Confirm) => preview.tally.removed > 0,
+        (Screen::Preview(preview), Action::Confirm) => preview.does_something(),
+        (Screen::Preview(preview), Action::Warnings) => preview.plan.warnings().next().is_some(),
         (Screen::Preview(preview), Action::Enter) => preview.current().is_some(),
-        (Screen::Preview(preview), Action::TakeOut) => {
-            preview.section == Section::Removed && preview.current().is_some()
+        (Screen::Preview(preview), Action::TakeOut) => match preview.section {
+            Section::Removed => preview.current().is_some(),
+            Section::Trash => preview.plan.trash().going().next().is_some(),
+            Section::Kept | Section::Unchecked => false,
+        },
+        (Screen::Trash(_), Action::Enter | Action::PreviousSection | Action::Empty) => {
+            !model.batches().is_empty()
         }
-        (Screen::Trash(_), Action::Enter | Action::PreviousSection) => !model.batches().is_empty(),
         (Screen::Report(report), Action::Undo) => report.done.batch.is_some(),
         _ => true,
     }

@@ -14,6 +14,8 @@
 mod boxes;
 mod confirm;
 mod cutoff;
+mod empty;
+mod expired;
 mod format;
 mod header;
 mod help;
@@ -38,7 +40,7 @@ use ratatui::text::Line;
 use ratatui::widgets::{Block, BorderType};
 
 use crate::app::layout::{Layout, MIN};
-use crate::app::{Model, Screen};
+use crate::app::{Below, Model, Screen};
 use theme::Theme;
 
 /// What every part of the screen is drawn from.
@@ -70,27 +72,30 @@ pub fn draw(model: &Model, frame: &mut Frame) {
 }
 
 fn screen(ui: &Ui, frame: &mut Frame, screen: &Screen) {
-    match screen {
-        Screen::Reader(reader) => return reader::draw(ui, frame, reader),
-        Screen::Preview(preview) => return plan::draw(ui, frame, preview),
-        Screen::Report(report) => return report::draw(ui, frame, report),
-        Screen::Trash(trash) => return trash::draw(ui, frame, trash),
-        Screen::Help(help) => return help::draw(ui, frame, help),
-        Screen::Confirm(confirm) => plan::draw(ui, frame, &confirm.preview),
-        _ => {
+    match screen.below() {
+        Below::Screen(below) => self::screen(ui, frame, below),
+        Below::Preview(preview) => plan::draw(ui, frame, preview),
+        Below::List => {
             list::draw(ui, frame);
             preview::draw(ui, frame);
         }
+        Below::Nothing => {}
     }
     match screen {
+        Screen::Reader(reader) => reader::draw(ui, frame, reader),
+        Screen::Preview(preview) => plan::draw(ui, frame, preview),
+        Screen::Report(report) => report::draw(ui, frame, report),
+        Screen::Trash(trash) => trash::draw(ui, frame, trash),
+        Screen::Help(help) => help::draw(ui, frame, help),
         Screen::Cutoff(cutoff) => cutoff::draw(ui, frame, cutoff),
         Screen::Checking(checking) => progress::checking(ui, frame, checking),
         Screen::Confirm(confirm) => confirm::draw(ui, frame, confirm),
         Screen::Pruning(pruning) => progress::pruning(ui, frame, pruning),
-        Screen::Restoring(restoring) => progress::restoring(ui, frame, restoring),
+        Screen::Empty(empty) => empty::draw(ui, frame, empty),
+        Screen::Working(working) => progress::working(ui, frame, working),
         Screen::Prompt(prompt) => boxes::prompt(ui, frame, prompt),
         Screen::Boxed(boxed) => boxes::draw(ui, frame, boxed),
-        _ => {}
+        Screen::Tree | Screen::Filter(_) => {}
     }
 }
 

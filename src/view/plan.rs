@@ -6,10 +6,11 @@ use ratatui::style::Style;
 
 use super::format::{age, bytes, count, counted, cut, known_bytes, left, right, width};
 use super::name::{ancestor_of, name, project};
-use super::{Theme, Ui, after, pane, put, rows};
-use crate::app::plan::{Preview, Section, Tally};
+use super::{Theme, Ui, after, expired, pane, put, rows};
+use crate::app::plan::{Preview, Section, Tally, TrashPart};
 use crate::prune::plan::{Candidate, KeepReason, Verdict};
 use crate::prune::policy::Scope;
+use crate::prune::warning::Warning;
 
 pub(super) fn draw(ui: &Ui, frame: &mut Frame, preview: &Preview) {
     let area = ui.layout.body;
@@ -29,7 +30,7 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, preview: &Preview) {
     frame.render_widget(pane(&title, area.width), area);
     let inside = ui.layout.inside();
     sections(ui, frame, inside, preview);
-    warning(
+    warnings(
         ui,
         frame,
         Rect {
@@ -46,6 +47,16 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, preview: &Preview) {
         let said = (name(&candidate.session), why);
         in_full(frame, ui.layout.detail(), (&said.0, &said.1), end, style);
     }
+    if let Some(batch) = preview.batch(preview.scroll.at) {
+        let (_, name, why, style) = expired::row(ui, preview, batch);
+        in_full(
+            frame,
+            ui.layout.detail(),
+            (&name, &why),
+            expired::END,
+            style,
+        );
+    }
     if preview.len() == 0 {
         return put(frame, after(items, 1), &nothing(preview), Theme::DIM);
     }
@@ -55,17 +66,31 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, preview: &Preview) {
             let more = More::at(area.width, preview.section);
             item(ui, frame, area, candidate, more, place == preview.scroll.at);
         }
+        if let Some(batch) = preview.batch(place) {
+            expired::item(ui, frame, area, preview, batch, place == preview.scroll.at);
+        }
     }
 }
 
 fn sections(ui: &Ui, frame: &mut Frame, area: Rect, preview: &Preview) {
     let mut at = after(area, 1);
-    let mut tabs = Section::ALL.map(|section| (section, tab(section, preview.tally)));
-    let needed: usize = tabs.iter().map(|(_, text)| width(text) + 3).sum();
-    if needed > at.width.into() {
+    let told = |words: Words| -> Vec<_> {
+        let sections = preview.sections();
+        sections
+            .map(|section| (section, tab(section, preview, words)))
+            .collect()
+    };
+    let fits = |tabs: &Vec<(Section, String)>| {
+        let needed: usize = tabs.iter().map(|(_, text)| width(text) + 3).sum();
+        needed <= usize::from(at.width) + 1
+    };
+    let ways = [Words::All, Words::Few, Words::Fewest].map(told);
+    let tabs = ways.into_iter().find(fits).unwrap_or_else(|| {
         // What is cut off at the end is never the one whose list is shown.
+        let mut tabs = told(Words::Fewest);
         tabs.sort_by_key(|(section, _)| *section != preview.section);
-    }
+        tabs
+    });
     for (section, text) in tabs {
         let style = if section == preview.section {
             ui.theme.accent().patch(Theme::CURSOR)
@@ -88,29 +113,67 @@ fn sections(ui: &Ui, frame: &mut Frame, area: Rect, preview: &Preview) {
     }
 }
 
-/// What a section is called, with how much is in it.
-fn tab(section: Section, tally: Tally) -> String {
-    match section {
-        Section::Removed => {
-            let text = format!("Would remove {}", count(tally.removed));
-            let text = format!("{text} · {}", bytes(tally.bytes));
-            match tally.taken_out {
-                0 => text,
-                out => format!("{text} · {} taken out", count(out)),
-            }
-        }
-        Section::Kept => format!("Kept {}", count(tally.kept)),
-        Section::Unchecked => format!("Could not check {}", count(tally.unchecked)),
-    }
+/// How much is said of a section.
+#[derive(Clone, Copy)]
+enum Words {
+    All,
+    Few,
+    /// No sizes.
+    Fewest,
 }
 
-fn warning(ui: &Ui, frame: &mut Frame, area: Rect, preview: &Preview) {
-    let text = match preview.plan.damaged_without_parent() {
-        0 => return,
-        1 => "1 damaged session may descend from these".to_owned(),
-        n => format!("{} damaged sessions may descend from these", count(n)),
+/// What a section is called, with how much is in it.
+fn tab(section: Section, preview: &Preview, words: Words) -> String {
+    let tally: Tally = preview.tally;
+    let (called, number) = match (section, words) {
+        (Section::Removed, Words::All) => ("Would remove", tally.removed),
+        (Section::Removed, _) => ("Remove", tally.removed),
+        (Section::Kept, _) => ("Kept", tally.kept),
+        (Section::Unchecked, Words::All) => ("Could not check", tally.unchecked),
+        (Section::Unchecked, _) => ("Unchecked", tally.unchecked),
+        (Section::Trash, Words::All) => ("Trash to empty", tally.emptied),
+        (Section::Trash, _) => ("Trash", tally.emptied),
     };
-    put(frame, after(area, 2), &format!("! {text}"), ui.theme.warn());
+    let mut parts = vec![format!("{called} {}", count(number))];
+    let size = match section {
+        Section::Removed => Some(tally.bytes),
+        Section::Trash if tally.emptied > 0 => Some(tally.freed),
+        _ => None,
+    };
+    parts.extend(size.filter(|_| !matches!(words, Words::Fewest)).map(bytes));
+    let out = match section {
+        Section::Removed => tally.taken_out,
+        Section::Trash if preview.trash == TrashPart::TakenOut => {
+            preview.plan.trash().going().count()
+        }
+        _ => 0,
+    };
+    if out > 0 {
+        parts.push(match words {
+            Words::Fewest => format!("{} out", count(out)),
+            _ => format!("{} taken out", count(out)),
+        });
+    }
+    parts.join(" · ")
+}
+
+/// What is to be said besides, as much of it as fits.
+fn warnings(ui: &Ui, frame: &mut Frame, area: Rect, preview: &Preview) {
+    let all: Vec<Warning> = preview.plan.warnings().collect();
+    let area = after(area, 2);
+    let full = match &all[..] {
+        [] => return,
+        [one] => format!("! {one}"),
+        _ => String::new(),
+    };
+    let brief = all.iter().map(Warning::brief).collect::<Vec<_>>();
+    let brief = format!("! {}", brief.join(" · "));
+    let more = format!("{brief} · w: in full");
+    let number = format!("! {}: w shows them", counted(all.len(), "warning"));
+    let fits = |text: &String| !text.is_empty() && width(text) <= area.width.into();
+    let ways = [full, more, brief];
+    let text = ways.into_iter().find(fits).unwrap_or(number);
+    put(frame, area, &text, ui.theme.warn());
 }
 
 fn nothing(preview: &Preview) -> String {
@@ -121,6 +184,7 @@ fn nothing(preview: &Preview) -> String {
         ),
         Section::Kept => "nothing that is old enough stays".to_owned(),
         Section::Unchecked => "all of it could be checked".to_owned(),
+        Section::Trash => "nothing in the trash is expired".to_owned(),
     }
 }
 

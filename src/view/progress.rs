@@ -6,7 +6,8 @@ use super::popup::{self, Part};
 use super::{Theme, Ui};
 use crate::app::confirm::{Ending, Pruning};
 use crate::app::prune::{Checking, Stage};
-use crate::app::trash::Restoring;
+use crate::app::trash::{Work, Working};
+use crate::prune::plan::Disposal;
 use crate::prune::report::Progress;
 
 pub(super) fn checking(ui: &Ui, frame: &mut Frame, checking: &Checking) {
@@ -24,25 +25,27 @@ pub(super) fn checking(ui: &Ui, frame: &mut Frame, checking: &Checking) {
 }
 
 pub(super) fn pruning(ui: &Ui, frame: &mut Frame, pruning: &Pruning) {
-    bar(
-        ui,
-        frame,
-        "Prune",
-        "moving to the trash",
-        pruning.progress,
-        pruning.ending,
-    );
+    let expected = &pruning.expected;
+    let what = match (expected.sessions.is_empty(), expected.disposal) {
+        (true, _) => "",
+        (false, Disposal::Trash) => "moving to the trash",
+        (false, Disposal::Delete) => "deleting for good",
+    };
+    let text = match (expected.trash.going().next(), what) {
+        (None, what) => what.to_owned(),
+        (Some(_), "") => "emptying the expired trash".to_owned(),
+        (Some(_), what) => format!("emptying the expired trash, then {what}"),
+    };
+    bar(ui, frame, "Prune", &text, pruning.progress, pruning.ending);
 }
 
-pub(super) fn restoring(ui: &Ui, frame: &mut Frame, restoring: &Restoring) {
-    bar(
-        ui,
-        frame,
-        "Restore",
-        "bringing back",
-        restoring.progress,
-        restoring.ending,
-    );
+pub(super) fn working(ui: &Ui, frame: &mut Frame, working: &Working) {
+    let (title, text) = match working.work {
+        Work::Restoring => ("Restore", "bringing back"),
+        Work::Looking => ("Empty", "looking what descends from it"),
+        Work::Emptying => ("Empty", "emptying for good"),
+    };
+    bar(ui, frame, title, text, working.progress, working.ending);
 }
 
 fn bar(ui: &Ui, frame: &mut Frame, title: &str, text: &str, progress: Progress, ending: Ending) {

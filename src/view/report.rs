@@ -4,12 +4,12 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::format::{bytes, count, joined, short_day, width};
+use super::format::{bytes, count, counted, joined, right, short_day, width};
 use super::name::{self, ancestor_of};
 use super::plan::{in_full, two_columns};
-use super::{Theme, Ui, after, pane, put, rows};
-use crate::app::confirm::{Outcome, Report};
-use crate::prune::report::Entry;
+use super::{Theme, Ui, after, expired, pane, put, rows};
+use crate::app::report::{Line, Outcome, Report};
+use crate::prune::report::{BatchId, Entry, TrashBatch};
 
 pub(super) fn draw(ui: &Ui, frame: &mut Frame, shown: &Report) {
     let area = ui.layout.body;
@@ -20,42 +20,45 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, shown: &Report) {
         height: 1,
         ..inside
     };
-    let sums = sums(shown) + &difference(shown);
-    put(frame, line(0), &sums, Theme::STRONG);
+    let sums = [sums(shown) + &difference(shown), emptied(shown)];
+    put(
+        frame,
+        line(0),
+        &joined(sums, inside.width.into()),
+        Theme::STRONG,
+    );
     put(
         frame,
         line(1),
         &space(ui, shown, inside.width.into()),
         Theme::PLAIN,
     );
-    if let Some((outcome, entry)) = shown.lines(shown.scroll.at, 1).first() {
-        let (why, style) = verdict(ui, *outcome, entry);
-        let name = name::of(ui, &entry.session_id, &entry.title);
-        let (why, end) = match entry.reason.as_str() {
-            reason if name.contains(reason) => ("", END + width(&why) + 2),
-            _ => (why.as_str(), END),
+    if let Some(line) = shown.lines(shown.scroll.at, 1).first() {
+        let row = row(ui, shown, *line);
+        let (why, end) = if row.name.contains(&row.reason) {
+            ("", END + width(&row.why) + 2)
+        } else {
+            (row.why.as_str(), END)
         };
-        in_full(frame, ui.layout.detail(), (&name, why), end, style);
+        in_full(frame, ui.layout.detail(), (&row.name, why), end, row.style);
     }
     let items = ui.layout.items();
     let from = shown.scroll.top;
     let lines = shown.lines(from, items.height.into());
-    for ((place, (outcome, entry)), area) in (from..).zip(lines).zip(rows(items)) {
-        item(
-            ui,
-            frame,
-            area,
-            shown,
-            (outcome, entry),
-            place == shown.scroll.at,
-        );
+    for ((place, line), area) in (from..).zip(lines).zip(rows(items)) {
+        item(frame, area, &row(ui, shown, line), place == shown.scroll.at);
     }
 }
 
 fn sums(shown: &Report) -> String {
     let report = &shown.done;
+    let went = if report.delete_now {
+        "deleted"
+    } else {
+        "removed"
+    };
     let parts = [
-        ("removed", report.removed.len()),
+        (went, report.removed.len()),
         ("kept", report.kept.len()),
         ("gone", report.gone.len()),
         ("failed", report.failed.len()),
@@ -63,35 +66,53 @@ fn sums(shown: &Report) -> String {
     ];
     let told = parts
         .iter()
-        .filter(|(word, n)| *n > 0 || matches!(*word, "removed" | "kept"));
+        .filter(|(word, n)| *n > 0 || *word == went || *word == "kept");
     let told: Vec<String> = told
         .map(|(word, n)| format!("{} {word}", count(*n)))
         .collect();
     told.join(" · ")
 }
 
+/// `2 batches emptied, 1 kept`
+fn emptied(shown: &Report) -> String {
+    let trash = &shown.done.trash;
+    let batches = |n: usize| match n {
+        1 => "1 batch".to_owned(),
+        n => format!("{} batches", count(n)),
+    };
+    match (
+        trash.emptied.len(),
+        trash.kept.len() + trash.failed.len() + trash.not_reached.len(),
+    ) {
+        (0, 0) => String::new(),
+        (0, kept) => format!("{} kept", batches(kept)),
+        (gone, 0) => format!("{} emptied", batches(gone)),
+        (gone, kept) => format!("{} emptied, {} kept", batches(gone), count(kept)),
+    }
+}
+
 /// What became of the space, and until when there is a way back: the date stays longest.
 fn space(ui: &Ui, shown: &Report, columns: usize) -> String {
+    let freed = format!("freed now: {}", bytes(shown.freed()));
     if shown.done.batch.is_none() {
-        return "freed now: 0 B".to_owned();
+        return if shown.freed() > 0 {
+            format!("{freed} · gone for good, no undo")
+        } else {
+            freed
+        };
     }
     let until = short_day(ui.model.now, shown.until);
     let trash = format!("in trash: {}", bytes(shown.done.bytes()));
-    let undone = format!("can be undone until {until}");
-    let whole = format!("freed now: 0 B · {trash}, until sesstree trash empty · {undone}");
-    let ways = [whole, format!("freed now: 0 B · {trash} · {undone}")];
-    let fits = |way: &String| width(way) <= columns;
-    let short = [
-        format!("undo until {until}"),
-        trash,
-        "freed now: 0 B".to_owned(),
-    ];
-    let short = joined(short, columns);
-    ways.into_iter().find(fits).unwrap_or(short)
+    let whole = format!("{freed} · {trash} · can be undone until {until}");
+    if width(&whole) <= columns {
+        return whole;
+    }
+    joined([format!("undo until {until}"), trash, freed], columns)
 }
 
 fn difference(shown: &Report) -> String {
-    match shown.expected() - shown.done.removed.len().min(shown.expected()) {
+    let expected = shown.expected.sessions.len();
+    match expected.saturating_sub(shown.done.removed.len()) {
         0 => String::new(),
         n => format!(" · {} fewer than in the preview (!)", count(n)),
     }
@@ -100,15 +121,102 @@ fn difference(shown: &Report) -> String {
 /// Columns of a line's end: the size.
 const END: usize = 9;
 
-/// What became of a session, and why.
-fn verdict(ui: &Ui, outcome: Outcome, entry: &Entry) -> (String, Style) {
-    let (word, style) = match outcome {
+/// What is said of a line.
+struct Row {
+    glyph: &'static str,
+    name: String,
+    /// What became of it, and why.
+    why: String,
+    /// Only why; what is damaged says so in its name already.
+    reason: String,
+    bytes: Option<u64>,
+    style: Style,
+}
+
+fn row(ui: &Ui, shown: &Report, line: Line<'_>) -> Row {
+    match line {
+        Line::Warning(text) => Row {
+            glyph: "!",
+            name: text.to_owned(),
+            why: String::new(),
+            reason: String::new(),
+            bytes: None,
+            style: ui.theme.warn(),
+        },
+        Line::Unfinished(left) => Row {
+            glyph: "!",
+            name: left.name.clone(),
+            why: left.reason.clone(),
+            reason: left.reason.clone(),
+            bytes: None,
+            style: ui.theme.danger(),
+        },
+        Line::NotReached(batch) => {
+            let (word, style) = word(ui, shown, Outcome::NotReached);
+            let known = shown.batch(batch);
+            Row {
+                glyph: "!",
+                name: batch_name(ui, known, batch),
+                why: word.to_owned(),
+                reason: String::new(),
+                bytes: known.map(|known| known.bytes),
+                style,
+            }
+        }
+        Line::Session(outcome, entry) => session(ui, shown, outcome, entry),
+        Line::Batch(outcome, kept) => {
+            let reason = expired::why_kept(ui, kept);
+            let (word, style) = word(ui, shown, outcome);
+            let batch = shown.batch(&kept.batch);
+            Row {
+                glyph: if shown.was_to_go(&kept.batch) {
+                    "!"
+                } else {
+                    " "
+                },
+                name: batch_name(ui, batch, &kept.batch),
+                why: format!("{word}: {reason}"),
+                reason,
+                bytes: batch.map(|batch| batch.bytes),
+                style,
+            }
+        }
+        Line::Emptied(emptied) => Row {
+            glyph: " ",
+            name: batch_name(ui, shown.batch(&emptied.batch), &emptied.batch),
+            why: "emptied".to_owned(),
+            reason: String::new(),
+            bytes: Some(emptied.bytes),
+            style: Theme::DIM,
+        },
+    }
+}
+
+/// `trash of 12 Oct · 3 sessions`
+fn batch_name(ui: &Ui, batch: Option<&TrashBatch>, id: &BatchId) -> String {
+    let at = batch.and_then(|batch| Some((batch.at?, batch.sessions.len())));
+    match at {
+        Some((at, sessions)) => {
+            let day = short_day(ui.model.now, at);
+            format!("trash of {day} · {}", counted(sessions, "session"))
+        }
+        None => format!("trash batch {id}"),
+    }
+}
+
+fn word(ui: &Ui, shown: &Report, outcome: Outcome) -> (&'static str, Style) {
+    match outcome {
         Outcome::Failed => ("failed", ui.theme.danger()),
         Outcome::Kept => ("kept", Theme::PLAIN),
         Outcome::Gone => ("gone", Theme::PLAIN),
         Outcome::NotReached => ("not reached", Theme::PLAIN),
+        Outcome::Removed if shown.done.delete_now => ("deleted", Theme::DIM),
         Outcome::Removed => ("removed", Theme::DIM),
-    };
+    }
+}
+
+fn session(ui: &Ui, shown: &Report, outcome: Outcome, entry: &Entry) -> Row {
+    let (word, style) = word(ui, shown, outcome);
     let name = name::of(ui, &entry.session_id, &entry.title);
     let reason = match &entry.ancestor_of {
         Some(id) => ancestor_of(ui, id),
@@ -116,30 +224,33 @@ fn verdict(ui: &Ui, outcome: Outcome, entry: &Entry) -> (String, Style) {
     };
     let why = match (outcome, reason.as_str()) {
         (Outcome::Removed, _) | (_, "") => word.to_owned(),
-        // What is damaged says so in its name already.
         (_, reason) if name.contains(reason) => word.to_owned(),
         (_, reason) if reason.contains(word) => reason.to_owned(),
         (_, reason) => format!("{word}: {reason}"),
     };
-    (why, style)
+    Row {
+        glyph: if shown.differs(entry, outcome) {
+            "!"
+        } else {
+            " "
+        },
+        name,
+        why,
+        reason,
+        bytes: Some(entry.bytes),
+        style,
+    }
 }
 
-fn item(ui: &Ui, frame: &mut Frame, area: Rect, shown: &Report, line: (Outcome, &Entry), at: bool) {
-    let (outcome, entry) = line;
-    let (why, style) = verdict(ui, outcome, entry);
-    let glyph = if shown.differs(entry, outcome) {
-        "!"
+fn item(frame: &mut Frame, area: Rect, row: &Row, at: bool) {
+    let size = row.bytes.map(bytes).unwrap_or_default();
+    let end = format!(" {}", right(&size, END - 1));
+    let columns = usize::from(area.width);
+    let text = two_columns(row.glyph, &row.name, &row.why, columns, &end);
+    let (bar, style) = if at {
+        ("▌", row.style.patch(Theme::CURSOR))
     } else {
-        " "
+        (" ", row.style)
     };
-    let name = name::of(ui, &entry.session_id, &entry.title);
-    let end = format!(" {}", super::format::right(&bytes(entry.bytes), 8));
-    let text = two_columns(glyph, &name, &why, usize::from(area.width), &end);
-    let style = if at {
-        style.patch(Theme::CURSOR)
-    } else {
-        style
-    };
-    let bar = if at { "▌" } else { " " };
     put(frame, area, &format!("{bar}{text}"), style);
 }

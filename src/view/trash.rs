@@ -3,7 +3,8 @@
 use ratatui::Frame;
 use ratatui::style::Style;
 
-use super::format::{age, ago, bytes, counted, cut, joined, left, right, short_day, width};
+use super::expired::{called as made_of, since};
+use super::format::{age, bytes, counted, cut, joined, left, right, short_day, width};
 use super::{Theme, Ui, after, pane, put, rows};
 use crate::app::trash::{Line, Trash, lines};
 use crate::prune::report::{TrashBatch, Trashed};
@@ -77,22 +78,17 @@ fn fits(text: &str, more: &str, columns: usize) -> bool {
 
 /// `pruned 2h ago · 3 sessions · 1.9 MiB`
 fn made(ui: &Ui, batch: &TrashBatch) -> String {
-    let count = counted(batch.sessions.len(), "session");
-    let since = since(ui, batch);
-    format!("{since} · {count} · {}", bytes(batch.bytes))
-}
-
-fn since(ui: &Ui, batch: &TrashBatch) -> String {
-    match batch.at {
-        Some(at) => format!("pruned {}", ago(ui.model.now, Some(at))),
-        None => format!("batch {}", batch.batch),
-    }
+    format!("{} · {}", made_of(ui, batch), bytes(batch.bytes))
 }
 
 /// Until when it is certain to be there; when it goes after that depends on later prunes.
 fn kept(ui: &Ui, batch: &TrashBatch) -> Option<String> {
-    let day = short_day(ui.model.now, batch.expires_at?);
-    Some(format!("kept at least until {day}"))
+    let at = batch.expires_at?;
+    Some(if at < ui.model.now {
+        "expired: the next prune may empty it".to_owned()
+    } else {
+        format!("kept at least until {}", short_day(ui.model.now, at))
+    })
 }
 
 /// `pruned 2h ago · 3 sessions · 1.9 MiB · kept at least until 7 Dec · “one”, “another”`; where that
@@ -102,7 +98,11 @@ fn batch_line(ui: &Ui, batch: &TrashBatch, columns: usize) -> String {
     match (kept(ui, batch), batch.expires_at) {
         (Some(kept), _) if fits(&text, &kept, columns) => text = format!("{text} · {kept}"),
         (_, Some(at)) => {
-            let kept = format!("kept until {}", short_day(ui.model.now, at));
+            let kept = if at < ui.model.now {
+                "expired".to_owned()
+            } else {
+                format!("kept until {}", short_day(ui.model.now, at))
+            };
             let count = counted(batch.sessions.len(), "session");
             let parts = [kept, count, bytes(batch.bytes), since(ui, batch)];
             return joined(parts, columns);

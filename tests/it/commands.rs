@@ -3,7 +3,7 @@
 mod asking;
 mod crash;
 mod delete;
-mod empty;
+pub(crate) mod empty;
 mod log;
 mod settings;
 

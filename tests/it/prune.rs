@@ -7,7 +7,7 @@ mod forest;
 mod holding;
 mod newcomers;
 mod progress;
-mod purge;
+pub(crate) mod purge;
 mod races;
 mod record;
 mod stress;

@@ -1,6 +1,7 @@
 //! The binary in a real terminal.
 
 mod demo;
+mod empty;
 mod handover;
 mod tmux;
 mod ways_out;

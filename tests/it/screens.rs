@@ -6,6 +6,8 @@ mod back;
 mod boxes;
 mod data;
 mod desk;
+mod emptying;
+mod expired;
 mod keys;
 mod list;
 mod listing;

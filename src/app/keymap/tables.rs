@@ -108,9 +108,11 @@ pub(crate) const PREVIEW: &[Binding] = table! {
     "G End" Action::Go(Step::Last);
     "Left h" Action::PreviousSection, "←→ hl" "sections", hint "←→" "sections" 3;
     "Right l" Action::NextSection;
-    "Space" Action::TakeOut, "Space" "keep this one, or not after all; its ancestors then stay too",
+    "Space" Action::TakeOut,
+        "Space" "keep this one, or not after all; its ancestors then stay too. In the trash: all of it",
         hint "Space" "keep this one" 2;
     "Enter" Action::Enter, "Enter" "read it", hint "Enter" "read" 4;
+    "w" Action::Warnings, "w" "the warnings in full", hint "w" "warnings" 6;
     "c" Action::Confirm, "c" "go on to the confirmation", hint "c" "confirm …" 0;
     "?" Action::Help, "?" "this help", hint "?" "help" 5;
     "Esc q" Action::Back, "Esc q" "back", hint "Esc" "back" 1;
@@ -120,12 +122,14 @@ pub(crate) const PREVIEW: &[Binding] = table! {
 pub(crate) const CONFIRM: &[Binding] = table! {
     "y" Action::Yes, "y" "yes";
     "n Esc Enter" Action::Back, "n Esc Enter" "no";
+    "D" Action::DeleteNow, "D" "delete now instead of to the trash, which cannot be undone; or back";
 };
 
 /// A yes or a no where a word is asked for.
 pub(crate) const TYPED: &[Binding] = table! {
     "Enter" Action::Yes;
     "Esc" Action::Back;
+    "D" Action::DeleteNow;
 };
 
 /// While something long is done.
@@ -162,6 +166,8 @@ pub(crate) const TRASH: &[Binding] = table! {
     "Right l" Action::NextSection;
     "Enter" Action::Enter, "Enter" "restore: all of a batch, or one session with its ancestors",
         hint "Enter" "restore" 0;
+    "X" Action::Empty, "X" "empty this batch, which cannot be undone: asks first",
+        hint "X" "empty …" 4;
     "?" Action::Help, "?" "this help", hint "?" "help" 2;
     "Esc q" Action::Back, "Esc q" "back", hint "Esc" "back" 1;
 };

@@ -7,6 +7,7 @@ use serde::{Serialize, Serializer};
 
 use super::BatchId;
 use super::leftover::{self, Leftover};
+use crate::prune::expiry::KeepBatch;
 
 /// A batch that is gone for good, or would be.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -28,6 +29,10 @@ pub struct KeptBatch {
     pub batch: BatchId,
     /// Why it stays, or what went wrong.
     pub reason: String,
+    /// The same for whoever can name sessions better than by their ids; `None`: there is no more
+    /// to it than that text.
+    #[serde(skip)]
+    pub why: Option<KeepBatch>,
 }
 
 /// What emptying the trash did, or would do.

@@ -18,10 +18,15 @@ fn prune(store: &TestStore) -> String {
 }
 
 /// Ends the grace of a batch.
-fn expire(store: &TestStore, batch: &str) {
+pub(crate) fn expire(store: &TestStore, batch: &str) {
+    keep_until(store, batch, "2026-01-01T00:00:00Z");
+}
+
+/// Lets the grace of a batch end at a time.
+pub(crate) fn keep_until(store: &TestStore, batch: &str, at: &str) {
     let file = store.path(".sesstree/trash").join(batch).join("batch.json");
     let mut record: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
-    record["expiresAt"] = "2026-01-01T00:00:00Z".into();
+    record["expiresAt"] = at.into();
     fs::write(&file, record.to_string()).unwrap();
 }
 

@@ -36,7 +36,7 @@ fn emptied(store: &TestStore, wanted: &Wanted, watch: &dyn Watch) -> EmptyReport
 }
 
 /// Moves these to the trash, in a batch of their own.
-pub(super) fn trash(store: &TestStore, names: &[&str]) -> BatchId {
+pub(crate) fn trash(store: &TestStore, names: &[&str]) -> BatchId {
     let names = names.iter().map(|name| id(name)).collect();
     let report = prune(store, Policy::chosen(names, now()));
     assert_eq!(report.kept, [], "all went");

@@ -4,8 +4,12 @@ use std::collections::HashMap;
 
 use chrono::TimeDelta;
 use sesstree::app::msg::{AgentEnd, Effect, Held, Msg, ScanTrouble};
-use sesstree::prune::report::{BatchId, PruneReport, Restore, RestoreReport, TrashBatch, Trashed};
-use sesstree::session::{Fault, Openness, Refusal, Session, SessionId};
+use sesstree::prune::expiry::{Living, TrashPlan};
+use sesstree::prune::report::{
+    BatchId, EmptyReport, Member, PruneReport, Restore, RestoreReport, Shelved, TrashBatch, Trashed,
+};
+use sesstree::prune::warning::Warning;
+use sesstree::session::{Fault, Openness, Place, Refusal, Session, SessionId};
 use sesstree::text::SafeText;
 use sesstree::transcript::Page;
 
@@ -19,6 +23,13 @@ pub(super) struct Memory {
     pub(super) scan: Result<(), ScanTrouble>,
     pub(super) open: HashMap<SessionId, Openness>,
     pub(super) trash: Vec<(TrashBatch, Vec<Session>)>,
+    /// What of the trash a dry run finds expired.
+    pub(super) expired: TrashPlan,
+    /// What a dry run warns of.
+    pub(super) warnings: Vec<Warning>,
+    pub(super) deletable: Result<(), Refusal>,
+    /// What is told of emptying the newest batch.
+    pub(super) emptied: EmptyReport,
     pub(super) held: Result<Held, Refusal>,
     pub(super) end: AgentEnd,
     pub(super) page: Result<Page, SafeText>,
@@ -62,14 +73,29 @@ impl Performer for Memory {
                 id,
                 page: self.page.clone(),
             }],
-            Effect::DryRun { generation, plan } => vec![Msg::Checked {
+            Effect::DryRun { generation, plan } => {
+                let mut plan = plan.with_trash(self.expired.clone());
+                self.warnings.iter().for_each(|w| plan.warn(w.clone()));
+                let outcome = Ok(Box::new(plan));
+                vec![Msg::Checked {
+                    generation,
+                    outcome,
+                }]
+            }
+            Effect::AskDeletable(generation) => vec![Msg::Deletable {
                 generation,
-                outcome: Ok(plan),
+                outcome: self.deletable.clone(),
             }],
             Effect::Prune { plan, .. } => {
                 let mut report = PruneReport::dry(plan.plan());
                 report.dry_run = false;
-                report.batch = Some(self.bin(&report));
+                let nothing = report.removed.is_empty();
+                let batch = self.bin(&report);
+                if nothing || report.delete_now {
+                    self.trash.remove(0);
+                } else {
+                    report.batch = Some(batch);
+                }
                 vec![Msg::Pruned(Ok(Box::new(report)))]
             }
             Effect::ListTrash => {
@@ -77,6 +103,19 @@ impl Performer for Memory {
                 vec![Msg::Trash(Ok(batches.collect()))]
             }
             Effect::Restore { what, .. } => vec![Msg::Restored(Ok(self.unbin(&what)))],
+            Effect::CheckTrash { generation, wanted } => {
+                let shelves = self.trash.iter().map(|(batch, _)| shelved(batch.clone()));
+                let living = Living::default();
+                let plan = TrashPlan::new(PLACE, shelves.collect(), &living, &wanted);
+                vec![Msg::TrashChecked {
+                    generation,
+                    outcome: Ok(Box::new(plan)),
+                }]
+            }
+            Effect::EmptyTrash { .. } => {
+                self.trash.remove(0);
+                vec![Msg::Emptied(Ok(self.emptied.clone()))]
+            }
             Effect::Hold { generation, id, .. } => vec![Msg::Held {
                 generation,
                 id,
@@ -93,6 +132,27 @@ impl Performer for Memory {
             | Effect::Suspend
             | Effect::Quit => Vec::new(),
         }
+    }
+}
+
+/// Any folder.
+pub(super) const PLACE: Place = Place {
+    device: 1,
+    inode: 1,
+};
+
+/// A batch as it is seen under the lock.
+pub(super) fn shelved(batch: TrashBatch) -> Shelved {
+    let members = batch.sessions.iter().map(|session| Member {
+        id: session.id.clone(),
+        place: PLACE,
+        parents: session.parent.iter().cloned().collect(),
+    });
+    Shelved {
+        members: members.collect(),
+        place: PLACE,
+        unclear: None,
+        batch,
     }
 }
 

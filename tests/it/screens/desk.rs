@@ -8,6 +8,8 @@ use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 use sesstree::app::msg::{AgentEnd, Effect, Held, Msg, ScanTrouble};
 use sesstree::app::{Model, Start, update};
+use sesstree::prune::expiry::TrashPlan;
+use sesstree::prune::report::EmptyReport;
 use sesstree::session::{Agent, Fault, Holder, Openness, Session};
 use sesstree::text::SafeText;
 use sesstree::view::draw;
@@ -98,6 +100,10 @@ impl Setup {
             scan: self.scan,
             open: HashMap::from([(id("login"), Openness::Open(holder))]),
             trash: Vec::new(),
+            expired: TrashPlan::default(),
+            warnings: Vec::new(),
+            deletable: Ok(()),
+            emptied: EmptyReport::default(),
             held: Ok(Held::default()),
             end: AgentEnd::Exited(0),
             page: Ok(page()),

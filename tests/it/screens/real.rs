@@ -1,6 +1,7 @@
 //! The screen on a store on disk: the product's own performer, done at once, and foreign locks.
 
 mod choose;
+mod empty;
 mod live;
 mod looks;
 mod resume;

@@ -10,14 +10,12 @@ use super::desk::{Desk, Setup, desk};
 use super::prune::{at_confirm, wide};
 
 #[test]
-fn until_when_it_can_be_undone_is_said_and_that_the_space_stays_taken() {
+fn until_when_it_can_be_undone_is_said_and_when_the_space_comes_back() {
     let mut desk = at_confirm();
     desk.sees("Can be undone until 8 Nov: u, or sesstree trash restore.");
-    desk.sees("The space stays taken until sesstree trash empty frees it.");
+    desk.sees("Their space comes back with the first prune after that.");
     desk.press("y");
-    desk.sees(
-        "freed now: 0 B · in trash: 1.9 MiB, until sesstree trash empty · can be undone until 8 Nov",
-    );
+    desk.sees("freed now: 0 B · in trash: 1.9 MiB · can be undone until 8 Nov");
     desk.show(Msg::Tick(now() + TimeDelta::days(2)));
     desk.sees("can be undone until 8 Nov");
     for (width, said) in [
