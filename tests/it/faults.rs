@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use crate::crash::{PRUNE, pruned, small_store, words};
 use crate::support::TestStore;
+use crate::support::apart::{Disk, apart};
 use crate::support::binary::{Flock, ids};
 use crate::support::strace::{Traced, can_trace, strace};
 use crate::support::whole::{Places, Whole, lists_show_all, undo_all};
@@ -169,7 +170,7 @@ impl Deed {
             tried += 1;
         }
         let failed: usize = by_error.values().sum();
-        // Who holds what is looked for in /proc, where others come and go, so counts may differ.
+        // Who holds what is looked for in /proc, where processes come and go, so counts may differ.
         let most = failed * 10 >= tried * 8 || failed + 1 >= tried;
         assert!(
             most,
@@ -290,9 +291,12 @@ fn prune_kept_what_must_stay(run: &Run) {
             );
         }
     }
+    let unfinished = report["unfinished"]
+        .as_array()
+        .is_some_and(|left| !left.is_empty());
     assert_eq!(
         run.traced.status.success(),
-        failed.is_empty() && run.traced.err.is_empty(),
+        failed.is_empty() && !unfinished && run.traced.err.is_empty(),
         "{}: {report}",
         run.told
     );
@@ -341,15 +345,21 @@ fn fail_everywhere(deed: &Deed) {
 
 #[test]
 fn a_dry_run_in_which_a_call_fails_changes_nothing() {
-    fail_everywhere(&DEEDS[0]);
+    apart(Disk::Plain, || {
+        fail_everywhere(&DEEDS[0]);
+    });
 }
 
 #[test]
 fn a_prune_in_which_a_call_fails_loses_nothing() {
-    fail_everywhere(&DEEDS[1]);
+    apart(Disk::Plain, || {
+        fail_everywhere(&DEEDS[1]);
+    });
 }
 
 #[test]
 fn a_restore_in_which_a_call_fails_loses_nothing() {
-    fail_everywhere(&DEEDS[2]);
+    apart(Disk::Plain, || {
+        fail_everywhere(&DEEDS[2]);
+    });
 }

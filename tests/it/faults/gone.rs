@@ -113,5 +113,7 @@ fn a_delete_now_in_which_a_call_fails_tells_what_went() {
 
 #[test]
 fn an_emptying_in_which_a_call_fails_tells_what_went() {
-    fail_everywhere(&DEEDS[1]);
+    apart(Disk::Plain, || {
+        fail_everywhere(&DEEDS[1]);
+    });
 }
