@@ -1,8 +1,8 @@
 //! Every call fails at every place where it is made: nothing is lost, nothing held goes, nothing
 //! goes that something descends from, and whoever asked is told. A dry run changes nothing.
 //!
-//! `SESSTREE_FAULT_POINTS` says at how many places each call fails in each deed; `all`: at each,
-//! with each error.
+//! A call fails at each place with each error, but at some only where there are more than a few
+//! places. `SESSTREE_FAULT_POINTS` says how often instead; `all`: always, for once and for good.
 
 mod gone;
 mod limits;
@@ -42,7 +42,7 @@ const FAULTS: [(&str, &[&str]); 14] = [
 const DRY: [&str; 4] = ["prune", "--older-than", "30d", "--dry-run"];
 const POINTS: &str = "SESSTREE_FAULT_POINTS";
 /// What is quick, where there are many.
-const FEW_POINTS: usize = 4;
+const FEW_POINTS: usize = 12;
 const MANY: usize = 12;
 
 /// Who descends from whom in the store.
@@ -181,31 +181,36 @@ impl Deed {
     }
 }
 
-/// Places, errors, and whether the call fails ever after: all of them, or some that are spread
-/// over them.
+/// Places, errors, and whether the call fails ever after: all of them, or where there are many
+/// some that are spread over them.
 fn chosen<'a>(places: &[usize], errors: &[&'a str]) -> Vec<(usize, &'a str, bool)> {
     let points = std::env::var(POINTS);
-    if points.as_deref() == Ok("all") {
-        let each = places
-            .iter()
-            .flat_map(|&place| errors.iter().map(move |&e| (place, e)));
-        return each
-            .flat_map(|(p, e)| [(p, e, false), (p, e, true)])
-            .collect();
+    let all = points.as_deref() == Ok("all");
+    let each = |&place: &usize| errors.iter().map(move |&error| (place, error));
+    let each: Vec<_> = places.iter().flat_map(each).collect();
+    if all {
+        let both = |(place, error)| [(place, error, false), (place, error, true)];
+        return each.into_iter().flat_map(both).collect();
     }
     let few = if places.len() > MANY {
         FEW_POINTS
     } else {
-        MANY
+        each.len()
     };
     let points = points.map_or(few, |points| points.parse().unwrap());
     // Each error at least once.
-    let points = points.min(places.len()).max(errors.len());
-    let spread = |turn: usize| places[turn * places.len() / points];
-    let error = |turn: usize| errors[turn % errors.len()];
+    let points = points.min(each.len()).max(errors.len());
+    let spread = |turn: usize| {
+        if points == each.len() {
+            return each[turn];
+        }
+        let place = places[turn * places.len() / points];
+        (place, errors[turn % errors.len()])
+    };
     // Every third never gets well again.
+    let forever = |turn: usize| turn % 3 == 2;
     (0..points)
-        .map(|turn| (spread(turn), error(turn), turn % 3 == 2))
+        .map(|turn| (spread(turn).0, spread(turn).1, forever(turn)))
         .collect()
 }
 
