@@ -96,6 +96,7 @@ mod tests {
             condition: Condition::Sound,
             bytes: None,
             open: Openness::NoSign,
+            pinned: false,
             seen: Sighting::default(),
         }
     }

@@ -334,6 +334,13 @@ impl Lineage {
         }
     }
 
+    /// Notes whether a session is pinned; unknown ids are passed over.
+    pub fn set_pinned(&mut self, id: &SessionId, pinned: bool) {
+        if let Some(node) = self.find(id) {
+            self.sessions[node.index()].pinned = pinned;
+        }
+    }
+
     /// Replaces what is known of who holds what; sessions not in `open` have no sign of a holder.
     pub fn set_open(&mut self, open: &HashMap<SessionId, Openness>) {
         for session in &mut self.sessions {

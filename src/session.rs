@@ -2,6 +2,8 @@
 //!
 //! Nothing here opens a file, asks a clock or decides what may be removed.
 
+mod refusal;
+
 use std::fmt;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::num::NonZeroU64;
@@ -10,6 +12,8 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use serde::{Serialize, Serializer};
+
+pub use refusal::{Refusal, unleased};
 
 use crate::text::SafeText;
 
@@ -166,8 +170,9 @@ pub enum Condition {
     Linked,
     /// The metadata cannot be read; says why.
     Damaged(SafeText),
-    /// A folder without metadata: half removed by another tool, or just being made.
-    Remnant,
+    /// A folder without metadata: half removed by another tool, or just being made. When anything in it
+    /// last changed; `None`: that cannot be told.
+    Remnant(Option<DateTime<Utc>>),
 }
 
 impl fmt::Display for Condition {
@@ -178,7 +183,7 @@ impl fmt::Display for Condition {
             Self::Copy(None) => f.write_str("its metadata names no session"),
             Self::Linked => f.write_str("linked folder"),
             Self::Damaged(why) => write!(f, "damaged: {why}"),
-            Self::Remnant => f.write_str("remnant: no metadata"),
+            Self::Remnant(_) => f.write_str("remnant: no metadata"),
         }
     }
 }
@@ -214,7 +219,8 @@ pub struct Sighting {
     pub device: u64,
     /// Inode of the session's folder.
     pub inode: u64,
-    /// Hash of the metadata's bytes; only compared within one run.
+    /// Hash of the metadata's bytes, or of the parent's id where there is no metadata; only compared
+    /// within one run.
     pub metadata: u64,
     /// Of the metadata; `None`: there was none to look at.
     pub version: Option<Version>,
@@ -257,11 +263,21 @@ pub struct Session {
     pub bytes: Option<u64>,
     /// Whether it is open somewhere.
     pub open: Openness,
+    /// The user pinned it: no prune takes it.
+    pub pinned: bool,
     /// What a prune compares with.
     pub seen: Sighting,
 }
 
 impl Session {
+    /// When it was last active; of what has no metadata, when anything in it last changed.
+    pub fn last_change(&self) -> Option<DateTime<Utc>> {
+        match self.condition {
+            Condition::Remnant(changed) => changed,
+            _ => self.activity_at,
+        }
+    }
+
     /// What to call it on screen: its title, else its id.
     pub fn name(&self) -> &str {
         if self.title.is_empty() {
@@ -286,111 +302,4 @@ pub struct Fault {
     pub path: PathBuf,
     /// What, and if possible what to do.
     pub what: SafeText,
-}
-
-/// Why a store refuses to do something with a session. Worded once, here.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Refusal {
-    /// Somebody has it open, and we know who.
-    Open(Holder),
-    /// Its lease is locked by somebody we cannot see.
-    OpenOrLocked,
-    /// Its lease could not be taken; says why.
-    LeaseUnchecked(SafeText),
-    /// Its session.lock is taken: it is being written.
-    Busy,
-    /// Its session.lock could not be taken; says why.
-    LockUnchecked(SafeText),
-    /// Its folder or its metadata is not what was previewed.
-    Changed,
-    /// It cannot be read again; says why.
-    Unread(SafeText),
-    /// It became active after the preview.
-    Updated,
-    /// Something descends from it that the preview did not know.
-    NewChild(SessionId),
-    /// A session that the preview did not know cannot be read, so it may descend from this one.
-    UnreadableChild(SessionId),
-    /// Its folder or metadata is no longer there.
-    Gone,
-    /// A prune holds it.
-    LockedByPrune,
-    /// It was removed between the pick and the hold.
-    RemovedWhileOpening,
-    /// It cannot be moved to the trash of its store; says why.
-    NotMovable(SafeText),
-    /// It cannot be moved from the trash back to its store; says why.
-    NotRestored(SafeText),
-    /// It cannot be taken out of the trash for good; says why.
-    NotPurged(SafeText),
-    /// It cannot be deleted at once; says why.
-    NotDeleted(SafeText),
-    /// These processes may have anything open, and nobody can see it: nothing is deleted at once.
-    Unseen(Vec<Holder>),
-    /// This system does not tell what runs, so nothing is deleted at once.
-    AllUnseen,
-    /// A session of that id is in the store already, so it cannot come back from the trash.
-    Clash,
-    /// Nothing of that name is in the trash.
-    NotInTrash,
-    /// Another sesstree is changing the store.
-    StoreBusy,
-    /// The store cannot be changed; says why.
-    StoreRefused(SafeText),
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Open(holder) => write!(
-                f,
-                "open in another process ({}, pid {})",
-                holder.process, holder.pid
-            ),
-            Self::OpenOrLocked => f.write_str("open or locked by another process"),
-            Self::LeaseUnchecked(why) => write!(f, "its lease could not be checked: {why}"),
-            Self::Busy => f.write_str("busy: being written"),
-            Self::LockUnchecked(why) => write!(f, "its write lock could not be checked: {why}"),
-            Self::Changed => f.write_str("changed since the preview"),
-            Self::Unread(why) => write!(f, "it could not be read again: {why}"),
-            Self::Updated => f.write_str("updated while pruning"),
-            Self::NewChild(child) => write!(f, "parent of a session that is new: {child}"),
-            Self::UnreadableChild(id) => write!(
-                f,
-                "a session that is new cannot be read and may descend from it: {id}"
-            ),
-            Self::Gone => f.write_str("already gone"),
-            Self::LockedByPrune => f.write_str("locked by a prune; try again"),
-            Self::RemovedWhileOpening => f.write_str("removed while it was being opened"),
-            Self::NotMovable(why) => write!(f, "cannot be moved to the trash: {why}"),
-            Self::NotRestored(why) => write!(f, "cannot be brought back: {why}"),
-            Self::NotPurged(why) => write!(f, "cannot be taken out of the trash: {why}"),
-            Self::NotDeleted(why) => write!(f, "cannot be deleted: {why}"),
-            Self::Unseen(holders) => write!(
-                f,
-                "nothing is deleted at once: {}; move to the trash instead, or end it first",
-                unleased(holders)
-            ),
-            Self::AllUnseen => f.write_str(
-                "nothing is deleted at once: this system does not tell which agents run",
-            ),
-            Self::Clash => f.write_str("a session of this id is in the store already"),
-            Self::NotInTrash => f.write_str("not in the trash"),
-            Self::StoreBusy => f.write_str("another sesstree is changing this store; try again"),
-            Self::StoreRefused(why) => write!(f, "this store cannot be changed: {why}"),
-        }
-    }
-}
-
-impl std::error::Error for Refusal {}
-
-/// `zero (pid 12, 34) runs without a lease here: what it has open cannot be seen`.
-pub fn unleased(holders: &[Holder]) -> String {
-    let name = holders.first().map_or("", |holder| holder.process.as_str());
-    let pids: Vec<String> = holders
-        .iter()
-        .map(|holder| holder.pid.to_string())
-        .collect();
-    let pids = pids.join(", ");
-    format!("{name} (pid {pids}) runs without a lease here: what it has open cannot be seen")
 }

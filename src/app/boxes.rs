@@ -10,7 +10,7 @@ use super::number::count;
 use super::plan::Preview;
 use super::resume::Intent;
 use crate::prune::report::EmptyReport;
-use crate::session::{Holder, SessionId};
+use crate::session::{Holder, Refusal, SessionId};
 use crate::text::SafeText;
 
 /// A box.
@@ -142,6 +142,11 @@ fn esc(word: &str) -> Choice {
 }
 
 impl Boxed {
+    /// There is no prune; says why.
+    pub(super) fn no_prune(refusal: &Refusal) -> Self {
+        Self::notice("Nothing can be pruned", &refusal.to_string())
+    }
+
     /// A box that says something.
     pub(crate) fn notice(title: &str, text: &str) -> Self {
         Self::Notice {

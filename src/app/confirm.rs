@@ -13,13 +13,10 @@ use super::plan::Preview;
 use super::report::{Expected, Report};
 use super::scroll::Scroll;
 use super::{Model, Screen, edit};
-use crate::prune::plan::Disposal;
+use crate::prune::plan::{Disposal, Most, WORD};
 use crate::prune::policy::GRACE;
 use crate::prune::report::{Progress, PruneReport};
 use crate::session::Refusal;
-
-/// The word that says yes to removing most of a store.
-pub(crate) const WORD: &str = "prune";
 
 /// Asking for the yes.
 #[derive(Debug)]
@@ -57,7 +54,7 @@ pub(crate) enum Answer {
     /// `y`.
     Key,
     /// [`WORD`], typed in full, and Enter.
-    Word(Input),
+    Word(Most, Input),
 }
 
 impl Confirm {
@@ -71,7 +68,7 @@ impl Confirm {
 
     /// What a key answers: yes, no, or [`Action::Enter`] without the word; `None`: nothing yet.
     fn answered(&mut self, key: KeyEvent) -> Option<Action> {
-        let Answer::Word(input) = &mut self.answer else {
+        let Answer::Word(_, input) = &mut self.answer else {
             return keymap::find(keymap::CONFIRM, key);
         };
         match keymap::find(keymap::TYPED, key) {
@@ -88,10 +85,9 @@ impl Confirm {
 impl Answer {
     /// An answer that is still to be given.
     fn to(preview: &Preview) -> Self {
-        if preview.most() {
-            Self::Word(Input::default())
-        } else {
-            Self::Key
+        match preview.plan.most() {
+            Some(most) => Self::Word(most, Input::default()),
+            None => Self::Key,
         }
     }
 }

@@ -127,6 +127,7 @@ const MARKS: &[(&str, &str)] = &[
     ("?", "perhaps open: locked, but nobody can be named"),
     ("◆", "old, but an ancestor of one that stays"),
     ("✂", "a prune at the current cutoff would take it"),
+    ("⚑", "pinned: no prune takes it or its ancestors"),
     ("!", "damaged, undated or dated in the future: never pruned"),
     ("✓", "selected"),
     ("▾ ▸", "others descend from it: shown below it, folded away"),

@@ -28,6 +28,7 @@ pub(crate) enum Action {
     Prune,
     PruneThese,
     Trash,
+    Pin,
     CopyId,
     CopyCommand,
     Runs,

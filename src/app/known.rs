@@ -12,7 +12,7 @@ use super::msg::{Generation, ScanTrouble};
 use crate::lineage::{Lineage, Node, Sort};
 use crate::prune::plan::{self, Outlook};
 use crate::prune::policy::{Age, Policy};
-use crate::session::{Condition, Fault, Openness, Session, SessionId};
+use crate::session::{Condition, Fault, Openness, Refusal, Session, SessionId};
 
 /// Clocks differ a little: so far ahead of ours is now.
 const AHEAD: TimeDelta = TimeDelta::minutes(1);
@@ -25,6 +25,8 @@ pub(crate) struct Known {
     pub(crate) scan: Scan,
     /// Why the store could not be listed the last time.
     pub(crate) trouble: Option<ScanTrouble>,
+    /// Why there is no prune of it where it is.
+    pub(crate) refused: Option<Refusal>,
     pub(crate) sort: Sort,
     pub(crate) reversed: bool,
     /// What `p` starts from, and what the marks are about; none while the agent's setting is broken.
@@ -231,6 +233,14 @@ impl Known {
         self.count();
     }
 
+    /// Notes what is pinned now, or no longer: `false`.
+    pub(crate) fn pinned(&mut self, pins: &[(SessionId, bool)], now: DateTime<Utc>) {
+        for (id, pinned) in pins {
+            self.lineage.set_pinned(id, *pinned);
+        }
+        self.judge(now);
+    }
+
     /// Orders the rows by what was measured since they were; `false`: there is no need.
     pub(crate) fn order_sizes(&mut self) -> bool {
         let unsorted = std::mem::take(&mut self.unsorted);
@@ -325,9 +335,10 @@ impl Known {
         match (&session.open, self.outlook(node)) {
             (Openness::Open(_), _) => Mark::Open,
             (Openness::Maybe, _) => Mark::MaybeOpen,
+            _ if session.pinned => Mark::Pinned,
+            (_, Outlook::Goes) => Mark::Goes,
             _ if session.condition != Condition::Sound => Mark::Damaged,
             _ if self.odd_time(session).is_some() => Mark::Damaged,
-            (_, Outlook::Goes) => Mark::Goes,
             (_, Outlook::Ancestor) => Mark::Ancestor,
             (_, Outlook::Stays) => Mark::None,
         }
@@ -358,5 +369,6 @@ pub(crate) enum Mark {
     MaybeOpen,
     Ancestor,
     Goes,
+    Pinned,
     Damaged,
 }

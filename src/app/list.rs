@@ -62,8 +62,12 @@ impl Model {
             Action::Prune | Action::PruneThese if self.known.trouble.is_some() => {
                 return Screen::Boxed(Boxed::NotListed);
             }
+            Action::Prune | Action::PruneThese if let Some(refusal) = &self.known.refused => {
+                return Screen::Boxed(Boxed::no_prune(refusal));
+            }
             Action::Prune => return self.cutoff_box(),
             Action::PruneThese => return self.prune_these(fx),
+            Action::Pin => self.pin(fx),
             Action::Trash => {
                 fx.push(Effect::ListTrash);
                 return Screen::Trash(Trash::default());

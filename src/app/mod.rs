@@ -20,6 +20,7 @@ mod mouse;
 pub mod msg;
 pub(crate) mod number;
 pub(crate) mod peek;
+mod pins;
 pub(crate) mod plan;
 pub(crate) mod prune;
 pub(crate) mod reader;
@@ -33,7 +34,7 @@ pub(crate) mod tree;
 mod update;
 pub(crate) mod wrap;
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -175,6 +176,8 @@ pub struct Model {
     pub(crate) peek: Peek,
     /// The trash, or why it cannot be listed.
     pub(crate) trash: Result<Vec<TrashBatch>, SafeText>,
+    /// Pins asked for, and pins asked to go, that the store has not answered.
+    pins: BTreeMap<SessionId, bool>,
     /// The session we hold, and who had it open before.
     held: Option<(SessionId, Openness)>,
     /// The session an agent was started in, and its children then: it may have a fork now.
@@ -235,6 +238,7 @@ impl Model {
             selected_bytes: 0,
             peek: Peek::default(),
             trash: Ok(Vec::new()),
+            pins: BTreeMap::new(),
             held: None,
             awaited: None,
             note: None,

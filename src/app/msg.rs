@@ -41,6 +41,8 @@ pub enum Msg {
         sessions: Vec<Session>,
         faults: Vec<Fault>,
     },
+    /// Whether the store can be changed where it is.
+    Changeable(Result<(), Refusal>),
     /// A scan is over; `Err`: why the store could not be listed.
     ScanEnded {
         generation: Generation,
@@ -88,6 +90,11 @@ pub enum Msg {
     },
     /// The trash was emptied.
     Emptied(Result<EmptyReport, Refusal>),
+    /// Pins were asked for, or to go: `false`.
+    Pinned {
+        pins: Vec<(SessionId, bool)>,
+        outcome: Result<(), Refusal>,
+    },
     /// A session was asked to be held.
     Held {
         generation: Generation,
@@ -143,7 +150,7 @@ pub enum Asker {
 /// Something to be done outside of the screen's state.
 #[derive(Debug)]
 pub enum Effect {
-    /// List the store: `Scanned` …, `ScanEnded`. A scan under way is given up.
+    /// List the store: `Changeable`, `Scanned` …, `ScanEnded`. A scan under way is given up.
     Scan(Generation),
     /// Measure these, in this order: `Sized` in parts. Replaces what was still to be measured.
     Size(Vec<SessionId>),
@@ -190,6 +197,9 @@ pub enum Effect {
         generation: Generation,
         trash: Box<ConfirmedTrash>,
     },
+    /// Pin these, or take their pins away where that is `false`: `Pinned`. Holds all that has no
+    /// answer yet, so one that has not begun can be replaced.
+    Pin(Vec<(SessionId, bool)>),
     /// Hold a session open: `Held`. The hold is kept until `LetGo` or the agent's end.
     Hold {
         generation: Generation,

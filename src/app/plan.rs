@@ -202,11 +202,6 @@ impl Preview {
         all.then(|| self.plan.store_count().saturating_sub(asked))
     }
 
-    /// Whether so many go that a single key is not enough of a yes.
-    pub(crate) fn most(&self) -> bool {
-        self.tally.removed * 2 > self.plan.store_count()
-    }
-
     /// Whether there is something to say yes to.
     pub(crate) fn does_something(&self) -> bool {
         self.tally.removed + self.tally.emptied > 0

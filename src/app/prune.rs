@@ -218,9 +218,7 @@ impl Model {
                 Screen::Preview(Box::new(preview))
             }
             Err(CheckTrouble::Stopped) => Screen::Tree,
-            Err(CheckTrouble::Refused(refusal)) => {
-                Screen::Boxed(Boxed::notice("Nothing can be pruned", &refusal.to_string()))
-            }
+            Err(CheckTrouble::Refused(refusal)) => Screen::Boxed(Boxed::no_prune(&refusal)),
         };
     }
 

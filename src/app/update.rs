@@ -56,6 +56,7 @@ impl Model {
                 generation,
                 outcome,
             } => self.scan_ended(generation, outcome, fx),
+            Msg::Changeable(changeable) => self.known.refused = changeable.err(),
             Msg::Sized(sizes) => {
                 self.known.sized(sizes);
                 self.tree.measure(&self.known.lineage);
@@ -89,6 +90,7 @@ impl Model {
                 outcome,
             } => self.trash_checked(generation, outcome, fx),
             Msg::Emptied(outcome) => self.emptied(outcome, fx),
+            Msg::Pinned { pins, outcome } => self.pinned(&pins, outcome, fx),
             Msg::Held {
                 generation,
                 outcome,
@@ -258,7 +260,7 @@ impl Model {
                 self.let_go(fx);
                 Screen::Tree
             }
-            Screen::Confirm(confirm) if matches!(confirm.answer, Answer::Word(_)) => {
+            Screen::Confirm(confirm) if matches!(confirm.answer, Answer::Word(..)) => {
                 Screen::Preview(confirm.preview)
             }
             screen => {

@@ -184,12 +184,15 @@ impl Listing {
             Outlook::Ancestor => marks.extend(["ancestor", "old"]),
             Outlook::Goes => marks.push("old"),
         }
+        if session.pinned {
+            marks.push("pinned");
+        }
         match session.condition {
             Condition::Sound => {}
             Condition::Copy(_) => marks.push("copy"),
             Condition::Linked => marks.push("linked"),
             Condition::Damaged(_) => marks.push("damaged"),
-            Condition::Remnant => marks.push("remnant"),
+            Condition::Remnant(_) => marks.push("remnant"),
         }
         match self.lineage.tie(node) {
             Tie::Whole => {}
@@ -217,6 +220,7 @@ impl Listing {
             events: session.events,
             bytes: session.bytes,
             open: OpenJson::new(&session.open),
+            pinned: session.pinned,
             marks: self.marks(node),
             fault: fault(session, self.lineage.tie(node)),
         }

@@ -24,6 +24,7 @@ use terminal::say;
 use crate::config::{self, Env, Settings};
 use crate::lineage::Lineage;
 use crate::session::Fault;
+use crate::store::filesystem::Locks;
 use crate::store::removals::Removals;
 use crate::store::{Found, ScanError, Store, zero::Zero};
 use crate::text::SafeText;
@@ -42,6 +43,11 @@ pub struct Cli {
     /// Print data as JSON
     #[arg(long, global = true)]
     json: bool,
+
+    /// Remove and bring back sessions also on a filesystem where locks are not known to work: on a
+    /// network, say, where a session that is open on another machine may not be seen
+    #[arg(long, global = true)]
+    trust_locks: bool,
 
     /// Try everything on invented sessions in a temporary folder
     #[arg(long)]
@@ -169,7 +175,12 @@ pub fn run(cli: Cli, env: &Env, here: Option<PathBuf>, now: DateTime<Utc>) -> In
         Ok(settings) => settings,
         Err(failure) => return Invocation::Done(report(&failure)),
     };
-    let store: Arc<dyn Store> = Arc::new(store(&settings));
+    let locks = if cli.trust_locks {
+        Locks::Trusted
+    } else {
+        Locks::Known
+    };
+    let store: Arc<dyn Store> = Arc::new(store(&settings).with_locks(locks));
     let json = cli.json;
     if let (Some(word), Some(_)) = (&cli.query, &cli.command) {
         let word = SafeText::line(word);

@@ -5,10 +5,10 @@ use std::io::{self, Write};
 use bytesize::ByteSize;
 use clap::Args;
 
-use super::terminal::{Terminal, ask, can_ask, show};
+use super::terminal::{Terminal, ask, ask_word, can_ask, show, somebody_there};
 use super::{Context, Failure, Told as _, counted, print_json};
 use crate::prune::execute::{self, NotChecked};
-use crate::prune::plan::{Disposal, PrunePlan};
+use crate::prune::plan::{Disposal, Most, PrunePlan, WORD};
 use crate::prune::policy::{Age, AgeError, GRACE, Policy};
 use crate::prune::report::PruneReport;
 use crate::text::SafeText;
@@ -24,9 +24,8 @@ pub(super) struct Prune {
     #[arg(long)]
     dry_run: bool,
 
-    /// Do not ask; expired batches of the trash are emptied too, as the dry run tells
-    #[arg(long)]
-    yes: bool,
+    #[command(flatten)]
+    yes: Yes,
 
     #[command(flatten)]
     trash: WithTrash,
@@ -44,10 +43,23 @@ struct WithTrash {
     delete_now: bool,
 }
 
+/// A yes beforehand.
+#[derive(Debug, Args)]
+struct Yes {
+    /// Do not ask, unless it takes more than half of all sessions; expired batches of the trash are
+    /// emptied too, as the dry run tells
+    #[arg(long)]
+    yes: bool,
+
+    /// Do not ask even if it takes more than half of all sessions; off a terminal that needs this
+    #[arg(long)]
+    yes_most: bool,
+}
+
 impl Prune {
     pub(super) fn run(self, context: &Context) -> Result<(), Failure> {
         let age = self.age(context)?;
-        let asks = !self.dry_run && !self.yes;
+        let asks = !self.dry_run && !self.yes.yes && !self.yes.yes_most;
         if asks {
             can_ask("prune asks before it removes anything")?;
         }
@@ -65,21 +77,35 @@ impl Prune {
             Disposal::Trash
         });
         let watch = Terminal::new()?;
-        if self.dry_run {
-            let plan = check(context, plan, &watch)?;
-            return tell(context, PruneReport::dry(&plan));
-        }
-        let plan = if asks {
-            let plan = check(context, plan, &watch)?;
-            let report = PruneReport::dry(&plan);
-            let nothing = report.removed.is_empty() && report.trash.emptied.is_empty();
-            if !nothing && !watch.while_asking(|| confirmed(&report))? {
-                return Err(Failure::Failed("nothing was removed".to_owned()));
-            }
-            plan
+        // What is more than half only as long as nobody asks the locks needs no other yes.
+        let doubted = plan.most().is_some() && !self.yes.yes_most;
+        let plan = if asks || self.dry_run || doubted {
+            check(context, plan, &watch)?
         } else {
             plan
         };
+        if self.dry_run {
+            let mut report = PruneReport::dry(&plan);
+            let needs = |most| format!("{most}: off a terminal that needs --yes-most");
+            report.warnings.extend(plan.most().map(needs));
+            return tell(context, report);
+        }
+        let most = plan.most().filter(|_| !self.yes.yes_most);
+        match most {
+            Some(most) if !somebody_there() => {
+                return Err(Failure::Usage(format!(
+                    "{most}; nothing was removed: say --yes-most if that is meant"
+                )));
+            }
+            _ if asks || most.is_some() => {
+                let report = PruneReport::dry(&plan);
+                let nothing = report.removed.is_empty() && report.trash.emptied.is_empty();
+                if !nothing && !watch.while_asking(|| confirmed(&report, most))? {
+                    return Err(Failure::Failed("nothing was removed".to_owned()));
+                }
+            }
+            _ => {}
+        }
         watch.catch_signals()?;
         let store = &*context.store;
         let outcome = execute::remove(store, plan.confirm(), context.now, GRACE, &watch);
@@ -136,8 +162,8 @@ fn tell(context: &Context, mut report: PruneReport) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Shows the checked plan on stderr and asks.
-fn confirmed(report: &PruneReport) -> Result<bool, Failure> {
+/// Shows the checked plan on stderr and asks; a plain yes does if it is not most of the store.
+fn confirmed(report: &PruneReport, most: Option<Most>) -> Result<bool, Failure> {
     show(report);
     let moved = {
         let count = counted(report.removed.len(), "session", "sessions");
@@ -152,9 +178,16 @@ fn confirmed(report: &PruneReport) -> Result<bool, Failure> {
         "empty the trash of what is expired ({}; cannot be undone)",
         report.trash.total()
     );
-    match (report.removed.is_empty(), report.trash.emptied.is_empty()) {
-        (_, true) => ask(&format!("{moved}?")),
-        (true, false) => ask(&format!("No session goes; {emptied}?")),
-        (false, false) => ask(&format!("{moved}, and {emptied}?")),
+    let question = match (report.removed.is_empty(), report.trash.emptied.is_empty()) {
+        (_, true) => format!("{moved}?"),
+        (true, false) => format!("No session goes; {emptied}?"),
+        (false, false) => format!("{moved}, and {emptied}?"),
+    };
+    match most {
+        None => ask(&question),
+        Some(most) => {
+            let word = most.question(|count| count.to_string());
+            ask_word(&format!("{question} {word}"), WORD)
+        }
     }
 }

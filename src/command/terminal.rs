@@ -16,11 +16,16 @@ use crate::prune::report::{Progress, Watch};
 
 /// Whether there is somebody to ask; `why` says what for.
 pub(super) fn can_ask(why: &str) -> Result<(), Failure> {
-    if io::stdin().is_terminal() && io::stderr().is_terminal() {
+    if somebody_there() {
         return Ok(());
     }
     let what = format!("{why}; off a terminal say --yes, or --dry-run to look");
     Err(Failure::Usage(what))
+}
+
+/// Whether somebody can see a question and answer it.
+pub(super) fn somebody_there() -> bool {
+    io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
 /// Says something on stderr. Nobody may be there to read it any more, and that stops nothing:
@@ -38,14 +43,27 @@ pub(super) fn show(what: impl Display) {
 /// Asks on stderr; anything but y or yes is a no. What was typed before the question could be read
 /// is no answer to it.
 pub(super) fn ask(question: &str) -> Result<bool, Failure> {
+    Ok(matches!(
+        &*answer(format_args!("{question} [y/N] "))?,
+        "y" | "Y" | "yes"
+    ))
+}
+
+/// Asks on stderr; anything but the word is a no.
+pub(super) fn ask_word(question: &str, word: &str) -> Result<bool, Failure> {
+    Ok(answer(format_args!("{question}\n> "))? == word)
+}
+
+/// What is typed and ended with Enter, without the blanks around it.
+fn answer(question: impl Display) -> Result<String, Failure> {
     // Fails only where nobody can type ahead.
     let _ = tcflush(stdin(), QueueSelector::IFlush);
-    show(format_args!("{question} [y/N] "));
+    show(question);
     let mut answer = String::new();
     io::stdin()
         .read_line(&mut answer)
         .map_err(|error| Failure::Failed(format!("cannot read the answer: {error}")))?;
-    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+    Ok(answer.trim().to_owned())
 }
 
 /// Shows progress on a terminal's stderr.

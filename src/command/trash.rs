@@ -87,7 +87,12 @@ fn print(batches: &[TrashBatch]) -> Result<(), Failure> {
         for session in &batch.sessions {
             let day = session.updated_at.as_deref().and_then(|at| at.get(..10));
             let day = day.unwrap_or("undated   ");
-            let line = format!("  {}  {day}  {}", session.id, session.title);
+            let title = if session.remnant {
+                "remnant: no metadata"
+            } else {
+                session.title.as_str()
+            };
+            let line = format!("  {}  {day}  {title}", session.id);
             writeln!(out, "{}", line.trim_end())?;
         }
     }

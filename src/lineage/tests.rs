@@ -19,6 +19,7 @@ fn session(id: &str, parent: &str, age: i64) -> Session {
         condition: Condition::Sound,
         bytes: Some(1),
         open: Openness::NoSign,
+        pinned: false,
         seen: Sighting::default(),
     }
 }

@@ -30,7 +30,7 @@ pub(super) fn recheck(session: &Session, claim: &mut dyn Claim, cutoff: DateTime
         Err(Refusal::Busy) => return Looked::Busy,
         Err(refusal) => return Looked::Not(verdict(refusal)),
     };
-    let told = session.activity_at;
+    let told = session.last_change();
     match (told, log) {
         (None, _) | (_, LogTime::Unknown) => Looked::Not(Verdict::Keep(KeepReason::Undated)),
         (Some(told), LogTime::Empty) if told < cutoff => Looked::Fits,

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use chrono::{DateTime, TimeZone, Utc};
 
 use super::plan::{KeepReason, Verdict};
-use super::policy::{Policy, Scope};
+use super::policy::{Age, Policy, Scope};
 use crate::lineage::{Lineage, Node, Tie};
 use crate::session::{Condition, Place, Session, SessionId, Sighting};
 
@@ -83,9 +83,15 @@ fn own_verdict(
         Scope::Chosen(_) => return None,
     };
     let keep = |reason| Some(Verdict::Keep(reason));
-    let recent = session
-        .activity_at
-        .is_some_and(|at| at >= cutoff && at <= policy.now);
+    let active = session.last_change();
+    if let Condition::Remnant(Some(changed)) = session.condition
+        && changed > policy.now - Age::MIN.span()
+        && changed <= policy.now
+        && !session.pinned
+    {
+        return keep(KeepReason::YoungRemnant);
+    }
+    let recent = active.is_some_and(|at| at >= cutoff && at <= policy.now);
     if recent {
         return if chosen {
             keep(KeepReason::TooYoung)
@@ -93,11 +99,17 @@ fn own_verdict(
             None
         };
     }
-    if session.condition != Condition::Sound {
+    if session.pinned {
+        return keep(KeepReason::Pinned);
+    }
+    if !matches!(
+        session.condition,
+        Condition::Sound | Condition::Remnant(Some(_))
+    ) {
         return keep(KeepReason::Condition(session.condition.clone()));
     }
     let dawn = Utc.with_ymd_and_hms(2020, 1, 1, 0, 0, 0).single();
-    match session.activity_at {
+    match active {
         None => keep(KeepReason::Undated),
         Some(at) if at > policy.now => keep(KeepReason::Future),
         Some(at) if Some(at) < dawn => keep(KeepReason::TooOld),

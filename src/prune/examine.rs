@@ -56,6 +56,17 @@ pub(super) fn examine(
     Ok(())
 }
 
+/// Keeps what was pinned since the plan was made. A store that does not tell is not pruned.
+pub(super) fn keep_pinned(change: &dyn Change, plan: &mut PrunePlan) -> Result<(), Refusal> {
+    let pins = change.pins()?;
+    for at in 0..plan.candidates().len() {
+        if plan.goes(at) && pins.contains(&plan.candidates()[at].session.id) {
+            plan.judge(at, Verdict::Keep(KeepReason::Pinned));
+        }
+    }
+    Ok(())
+}
+
 /// Tells of agents that hold no lease.
 pub(super) fn warn_of_unseen(change: &dyn Change, plan: &mut PrunePlan) {
     if let Some(holders) = change.unseen().filter(|holders| !holders.is_empty()) {

@@ -7,7 +7,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::check;
-use super::examine::{self, examine, warn_of_unseen};
+use super::examine::{self, examine, keep_pinned, warn_of_unseen};
 use super::expiry::Wanted;
 use super::plan::{ConfirmedPlan, Disposal, PrunePlan};
 use super::purge;
@@ -39,6 +39,7 @@ pub fn dry_run(
     let change = store.change().map_err(NotChecked::Refused)?;
     plan.looked_at(change.place());
     all_seen(&*change, plan.disposal()).map_err(NotChecked::Refused)?;
+    keep_pinned(&*change, &mut plan).map_err(NotChecked::Refused)?;
     let removable = change.removable(check::purpose(plan.disposal()));
     match examine(&*change, &mut plan, removable, watch) {
         Ok(()) => Ok(plan),
@@ -90,6 +91,7 @@ pub fn remove(
     }
     watch.reached(Step::Locked);
     all_seen(&*change, plan.disposal())?;
+    keep_pinned(&*change, &mut plan)?;
     warn_of_unseen(&*change, &mut plan);
     let mut unfinished = change.clear(watch);
     // First, so that there is room for what comes.

@@ -4,8 +4,12 @@
 //! stays too; [`PrunePlan::settle`] is the one place that sees to it. A
 //! [`ConfirmedPlan`] comes only from [`PrunePlan::confirm`].
 
+mod most;
+
 use std::collections::HashMap;
 use std::fmt;
+
+pub use most::{Most, WORD};
 
 pub use super::decide::{Outlook, outlook};
 use super::decide::{own_verdicts, with_ancestors};
@@ -23,6 +27,8 @@ pub enum KeepReason {
     AncestorOf(SessionId),
     /// Asked for by name, but active within [`super::policy::Age::MIN`].
     TooYoung,
+    /// It has no metadata, and something in it was changed within a day.
+    YoungRemnant,
     /// Its time cannot be read.
     Undated,
     /// Its time lies in the future.
@@ -35,6 +41,8 @@ pub enum KeepReason {
     Condition(Condition),
     /// A linked folder, which stays, is this one.
     LedTo(SessionId),
+    /// The user pinned it.
+    Pinned,
     /// The user took it out of the preview.
     TakenOut,
     /// The store refused, under its locks.
@@ -57,12 +65,14 @@ impl fmt::Display for KeepReason {
         match self {
             Self::AncestorOf(id) => write!(f, "ancestor of a session that stays: {id}"),
             Self::TooYoung => f.write_str("active in the last 24 hours"),
+            Self::YoungRemnant => f.write_str("remnant: younger than a day"),
             Self::Undated => f.write_str("its last update time could not be read"),
             Self::Future => f.write_str("its time cannot be right: dated in the future"),
             Self::TooOld => f.write_str("its time cannot be right: dated before 2020"),
             Self::Cycle => f.write_str("descends from itself"),
             Self::Condition(condition) => condition.fmt(f),
             Self::LedTo(link) => write!(f, "a linked folder leads to it: {link}"),
+            Self::Pinned => Refusal::Pinned.fmt(f),
             Self::TakenOut => f.write_str("taken out of the preview"),
             Self::Refused(refusal) => refusal.fmt(f),
         }
@@ -117,6 +127,13 @@ impl Candidate {
     /// What is to become of it.
     pub fn verdict(&self) -> &Verdict {
         &self.verdict
+    }
+
+    /// What is to be said of it though it goes: it is the rest of a session that another program
+    /// has begun to remove.
+    pub fn finishes(&self) -> Option<&'static str> {
+        let remnant = matches!(self.session.condition, Condition::Remnant(_));
+        remnant.then_some("finish removing: no metadata")
     }
 
     /// Whether the user took it out.

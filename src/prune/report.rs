@@ -80,7 +80,7 @@ pub struct Entry {
     pub updated_at: String,
     /// Bytes on disk.
     pub bytes: u64,
-    /// Why it stays, or what went wrong; empty for what goes.
+    /// Why it stays, or what went wrong; of what goes only that it is the rest of a session.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub reason: String,
     /// What stays and descends from it, if that is the reason.
@@ -219,7 +219,10 @@ impl PruneReport {
 
     fn add(&mut self, candidate: &Candidate) {
         let (list, reason) = match candidate.verdict() {
-            Verdict::Remove => (&mut self.removed, String::new()),
+            Verdict::Remove => {
+                let note = candidate.finishes().unwrap_or_default();
+                (&mut self.removed, note.to_owned())
+            }
             Verdict::Keep(reason) => (&mut self.kept, reason.to_string()),
             Verdict::Gone => (&mut self.gone, "already gone".to_owned()),
             Verdict::Failed(why) => (&mut self.failed, why.to_string()),
@@ -271,7 +274,10 @@ impl fmt::Display for PruneReport {
                 )?;
             }
         }
-        lines(f, &self.removed, |entry| entry.title.as_str())?;
+        lines(f, &self.removed, |entry| match entry.title.as_str() {
+            "" => &entry.reason,
+            title => title,
+        })?;
         let told = [
             ("Kept", "old enough to remove", &self.kept),
             ("Could not remove", "", &self.failed),

@@ -8,7 +8,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use super::plan::{Disposal, PrunePlan};
 use super::policy::{Policy, Scope};
 use super::report::{BatchId, Trashed, rfc3339};
-use crate::session::{Refusal, Session};
+use crate::session::{Condition, Refusal, Session};
 use crate::store::change::Change;
 use crate::store::removals::{Action, Note, What};
 use crate::store::trash::{Aside, Record};
@@ -106,5 +106,6 @@ pub(super) fn trashed(session: &Session) -> Trashed {
         parent: session.parent.clone(),
         bytes: session.bytes.unwrap_or(0),
         updated_at: session.activity_at.map(rfc3339),
+        remnant: matches!(session.condition, Condition::Remnant(_)),
     }
 }

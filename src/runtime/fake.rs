@@ -66,6 +66,7 @@ fn session(number: usize) -> Session {
         condition: Condition::Sound,
         bytes: None,
         open: Openness::NoSign,
+        pinned: false,
         seen: Sighting::default(),
     }
 }
@@ -105,7 +106,15 @@ impl Store for Fake {
         Err(io::Error::other("torn \x1b[2J"))
     }
 
+    fn changeable(&self) -> Result<(), Refusal> {
+        Err(Refusal::AllUnseen)
+    }
+
     fn change(&self) -> Result<Box<dyn Change>, Refusal> {
+        Err(Refusal::StoreBusy)
+    }
+
+    fn pin(&self, _: &[(SessionId, bool)]) -> Result<(), Refusal> {
         Err(Refusal::StoreBusy)
     }
 

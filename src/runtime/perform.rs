@@ -109,6 +109,10 @@ pub fn perform(effect: Effect, ticket: Ticket, tools: &Tools, stop: &Stop, send:
             let watch = Looker::new(generation, stop, send);
             send(Msg::Emptied(purge::empty(store, &trash, &watch)));
         }
+        Effect::Pin(pins) => {
+            let outcome = store.pin(&pins);
+            send(Msg::Pinned { pins, outcome });
+        }
         Effect::Hold {
             generation,
             id,
@@ -173,6 +177,13 @@ pub(super) fn broken(effect: &Effect) -> Box<dyn Fn(SafeText) -> Msg + Send> {
             })
         }
         Effect::EmptyTrash { .. } => Box::new(move |why| Msg::Emptied(Err(refused(why)))),
+        Effect::Pin(pins) => {
+            let pins = pins.clone();
+            Box::new(move |why| Msg::Pinned {
+                pins: pins.clone(),
+                outcome: Err(refused(why)),
+            })
+        }
         Effect::Prune { .. } => Box::new(move |why| Msg::Pruned(Err(refused(why)))),
         Effect::Restore { .. } => Box::new(move |why| Msg::Restored(Err(refused(why)))),
         Effect::ListTrash => Box::new(|why| Msg::Trash(Err(why))),
@@ -181,6 +192,7 @@ pub(super) fn broken(effect: &Effect) -> Box<dyn Fn(SafeText) -> Msg + Send> {
 }
 
 fn scan(store: &dyn Store, generation: Generation, stop: &Stop, send: &dyn Fn(Msg)) {
+    send(Msg::Changeable(store.changeable()));
     let mut part = ScanPart::new(generation, send);
     let outcome = store.scan(&mut |found| {
         if stop.asked() {

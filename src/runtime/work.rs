@@ -30,6 +30,8 @@ pub(super) struct Workers {
     read: Lane,
     /// All that locks the store, to look at it or to change it: never two at a time.
     change: Lane,
+    /// Pins: a dry run asked for right after one must not take its place.
+    pin: Lane,
     trash: Lane,
     hold: Lane,
 }
@@ -46,6 +48,7 @@ impl Workers {
             peek: Lane::default(),
             read: Lane::default(),
             change: Lane::default(),
+            pin: Lane::default(),
             trash: Lane::default(),
             hold: Lane::default(),
         }
@@ -77,6 +80,7 @@ impl Workers {
             | Effect::Restore { .. }
             | Effect::CheckTrash { .. }
             | Effect::EmptyTrash { .. } => (&self.change, Running::GoesOn),
+            Effect::Pin(_) => (&self.pin, Running::GoesOn),
             Effect::ListTrash => (&self.trash, Running::GoesOn),
             Effect::Hold { .. } => (&self.hold, Running::GoesOn),
             Effect::Stop => return self.change.stop(),
@@ -87,12 +91,13 @@ impl Workers {
 
     /// Stops what changes the store, after the batch at hand, and waits for it.
     pub(super) fn finish(&self) {
+        self.pin.finish();
         self.change.finish();
     }
 
-    /// Whether the store is locked, or about to be.
+    /// Whether the store is locked, or about to be; pinning locks it too.
     pub(super) fn is_changing(&self) -> bool {
-        self.change.is_busy()
+        self.change.is_busy() || self.pin.is_busy()
     }
 
     fn job(&self, effect: Effect) -> Job {
@@ -164,6 +169,7 @@ mod tests {
             other => panic!("{other:?}"),
         };
         workers.submit(Effect::Scan(5));
+        assert!(matches!(next(), Msg::Changeable(_)));
         assert!(matches!(
             next(),
             Msg::ScanEnded {

@@ -4,6 +4,7 @@
 //! Must never: let a session go that nobody asked for. Every answer that is not plainly yes is a
 //! [`Refusal`], and a refusal keeps the session.
 
+use std::collections::HashSet;
 use std::io;
 
 use chrono::{DateTime, Utc};
@@ -64,6 +65,10 @@ pub trait Change {
     /// `None`: this system does not tell.
     fn unseen(&self) -> Option<Vec<Holder>>;
 
+    /// Every session that the user pinned, whether it is there or not. Without an answer there is no
+    /// prune.
+    fn pins(&self) -> Result<HashSet<SessionId>, Refusal>;
+
     /// Locks a session against being opened, if it is still the one that was seen.
     fn claim(&self, session: &Session, purpose: Purpose) -> Result<Box<dyn Claim + '_>, Refusal>;
 
@@ -101,7 +106,8 @@ pub trait Change {
 
 /// A session that nobody can open for as long as this lives.
 pub trait Claim {
-    /// Locks the session against being written and compares it with what was seen. It stays locked
+    /// Locks the session against being written and compares it with what was seen; refused too if it
+    /// is pinned now. It stays locked
     /// until it was moved or the claim ends, if it was not claimed only to look.
     fn recheck(&mut self) -> Result<LogTime, Refusal>;
 

@@ -5,6 +5,7 @@
 //! opened once stays that very folder, whatever its path leads to afterwards.
 
 mod entries;
+mod stat;
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -23,6 +24,7 @@ use rustix::io::{Errno, retry_on_intr};
 use thiserror::Error;
 
 pub use entries::{Entries, Entry};
+pub use stat::Stat;
 
 use crate::session::Version;
 
@@ -91,21 +93,6 @@ impl Identity {
             inode: seen.ino(),
         })
     }
-}
-
-/// A look at a name, without following it.
-#[derive(Clone, Copy, Debug)]
-pub struct Stat {
-    /// What it is.
-    pub kind: Kind,
-    /// Which one it is.
-    pub identity: Identity,
-    /// Bytes it takes on disk.
-    pub allocated: u64,
-    /// Names it has.
-    pub links: u64,
-    /// In which state it is.
-    pub version: Version,
 }
 
 /// Why a name was not opened.
@@ -306,6 +293,11 @@ impl Dir {
         (read > written).then_some(read)
     }
 
+    /// When something last appeared in this folder or vanished from it.
+    pub fn written_at(&self) -> io::Result<SystemTime> {
+        self.0.metadata()?.modified()
+    }
+
     /// Which folder this is.
     pub fn identity(&self) -> io::Result<Identity> {
         Identity::of(&self.0)
@@ -352,38 +344,6 @@ fn one_part(name: &OsStr) -> io::Result<&OsStr> {
         ));
     }
     Ok(name)
-}
-
-#[allow(
-    clippy::unnecessary_cast,
-    clippy::cast_possible_wrap,
-    reason = "the widths of these fields differ from system to system"
-)]
-fn version(seen: &rustix::fs::Stat) -> Version {
-    let changed = (seen.st_ctime as i64, seen.st_ctime_nsec as i64);
-    Version::new(seen.st_ino as u64, changed)
-}
-
-impl From<&rustix::fs::Stat> for Stat {
-    #[allow(
-        clippy::unnecessary_cast,
-        clippy::cast_sign_loss,
-        clippy::cast_lossless,
-        reason = "the widths of these fields differ from system to system"
-    )]
-    fn from(seen: &rustix::fs::Stat) -> Self {
-        Self {
-            kind: FileType::from_raw_mode(seen.st_mode).into(),
-            identity: Identity {
-                device: seen.st_dev as u64,
-                inode: seen.st_ino as u64,
-            },
-            // POSIX counts blocks of 512 bytes, whatever the filesystem's own are.
-            allocated: (seen.st_blocks as u64).saturating_mul(512),
-            links: seen.st_nlink as u64,
-            version: version(seen),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 
 pub mod change;
 pub mod dir;
+pub mod filesystem;
 mod jsonl;
 pub mod lease;
 pub mod openness;
@@ -30,6 +31,10 @@ use crate::transcript::{Page, View, Window};
 
 /// What a scan comes upon.
 #[derive(Clone, Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "nearly all are sessions, and each would cost an allocation"
+)]
 pub enum Found {
     /// A session, however damaged.
     Session(Session),
@@ -84,8 +89,15 @@ pub trait Store: Send + Sync {
     /// A bounded part of a session's log.
     fn read(&self, id: &SessionId, view: View, window: Window) -> io::Result<Page>;
 
+    /// Whether the store is where it may be changed at all, as far as can be told without a lock.
+    fn changeable(&self) -> Result<(), Refusal>;
+
     /// Locks the store against every other sesstree; waits for at most two seconds.
     fn change(&self) -> Result<Box<dyn Change>, Refusal>;
+
+    /// Pins these sessions, so that no prune takes them or their ancestors, or takes their pins
+    /// away: `false`. Waits as [`Store::change`] does, so no prune is under way meanwhile.
+    fn pin(&self, pins: &[(SessionId, bool)]) -> Result<(), Refusal>;
 
     /// Holds a session open so that it can be resumed or forked.
     fn hold(&self, id: &SessionId) -> Result<Hold, Refusal>;

@@ -5,7 +5,7 @@ use ratatui::Frame;
 use super::format::{bytes, count, counted, day, short_day};
 use super::popup::{self, Part};
 use super::{Theme, Ui};
-use crate::app::confirm::{Answer, Confirm, WORD, Way};
+use crate::app::confirm::{Answer, Confirm, Way};
 use crate::app::plan::Tally;
 use crate::prune::policy::GRACE;
 use crate::prune::warning::Warning;
@@ -26,7 +26,7 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, confirm: &Confirm) {
         .into_iter()
         .chain(way(ui, &confirm.way))
         .collect();
-    if !said.is_empty() || matches!(confirm.answer, Answer::Word(_)) {
+    if !said.is_empty() || matches!(confirm.answer, Answer::Word(..)) {
         parts.push(Part::Gap);
     }
     parts.extend(said);
@@ -37,11 +37,9 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, confirm: &Confirm) {
     };
     let mut keys = match &confirm.answer {
         Answer::Key => vec![("y", yes), ("n Esc Enter", "no")],
-        Answer::Word(input) => {
-            let all = count(confirm.preview.plan.store_count());
-            let text = format!("That is more than half of all {all}.");
-            parts.push(Part::Text(text, ui.theme.warn()));
-            parts.push(Part::Input(TYPE, input));
+        Answer::Word(most, input) => {
+            parts.push(Part::Text(most.question(count), ui.theme.warn()));
+            parts.push(Part::Input(">", input));
             vec![("Enter", "if the word is typed"), ("Esc", "no")]
         }
     };
@@ -56,10 +54,6 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, confirm: &Confirm) {
     parts.push(Part::Keys(keys.collect()));
     popup::draw(ui, frame, "Prune", parts);
 }
-
-/// What says yes to removing most of a store.
-const TYPE: &str = "Type prune:";
-const _: () = assert!(WORD.len() + "Type :".len() == TYPE.len());
 
 fn expired(tally: Tally) -> String {
     match tally.emptied {

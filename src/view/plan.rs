@@ -7,6 +7,7 @@ use ratatui::style::Style;
 use super::format::{age, bytes, count, counted, cut, known_bytes, left, right, width};
 use super::name::{ancestor_of, name, project};
 use super::{Theme, Ui, after, expired, pane, put, rows};
+use crate::app::known::Mark;
 use crate::app::plan::{Preview, Section, Tally, TrashPart};
 use crate::prune::plan::{Candidate, KeepReason, Verdict};
 use crate::prune::policy::Scope;
@@ -250,7 +251,15 @@ fn least_name(room: usize) -> usize {
 
 fn verdict(ui: &Ui, candidate: &Candidate) -> (&'static str, String, Style) {
     match candidate.verdict() {
-        Verdict::Remove => ("✂", String::new(), Style::new()),
+        Verdict::Remove => {
+            let note = candidate.finishes().unwrap_or_default();
+            ("✂", note.to_owned(), Style::new())
+        }
+        Verdict::Keep(KeepReason::Pinned) => (
+            "⚑",
+            KeepReason::Pinned.to_string(),
+            ui.theme.mark(Mark::Pinned),
+        ),
         Verdict::Keep(reason) => (" ", why_kept(ui, reason), Theme::DIM),
         Verdict::Gone => (" ", "already gone".to_owned(), Theme::DIM),
         Verdict::Failed(why) => ("!", why.to_string(), ui.theme.danger()),

@@ -54,6 +54,10 @@ pub(super) fn facts(ui: &Ui, node: Node, session: &Session) -> Vec<(String, Styl
     if let Some(open) = open(ui, session) {
         facts.push((open, ui.theme.good()));
     }
+    if session.pinned {
+        let text = "⚑ pinned: no prune takes it".to_owned();
+        facts.push((text, ui.theme.mark(Mark::Pinned)));
+    }
     if session.condition != Condition::Sound {
         facts.push((session.condition.to_string(), ui.theme.danger()));
     }
@@ -104,8 +108,12 @@ fn fate(ui: &Ui, node: Node, session: &Session) -> String {
         .known
         .cutoff
         .map(|cutoff| match ui.model.known.outlook(node) {
+            Outlook::Goes if session.condition != Condition::Sound => {
+                format!("✂ a {cutoff} prune would finish removing it")
+            }
             Outlook::Goes => format!("✂ a {cutoff} prune would take it"),
             Outlook::Ancestor => "◆ kept by a prune: ancestor of one that stays".to_owned(),
+            Outlook::Stays if session.pinned => "kept by a prune: pinned".to_owned(),
             Outlook::Stays => match damage(&session.condition) {
                 Some(what) if ui.model.known.mark(node) != Mark::Open => {
                     format!("never pruned: {what}")
@@ -131,11 +139,11 @@ fn children(ui: &Ui, node: Node) -> Vec<String> {
 /// What a condition is called for short.
 fn damage(condition: &Condition) -> Option<&'static str> {
     match condition {
-        Condition::Sound => None,
+        Condition::Sound | Condition::Remnant(Some(_)) => None,
         Condition::Copy(_) => Some("copied folder"),
         Condition::Linked => Some("linked folder"),
         Condition::Damaged(_) => Some("damaged"),
-        Condition::Remnant => Some("remnant"),
+        Condition::Remnant(None) => Some("remnant, too much in it to be sure"),
     }
 }
 
@@ -144,6 +152,9 @@ fn stays(ui: &Ui, node: Node, session: &Session) -> String {
     let cutoff = known.cutoff;
     match (known.odd_time(session), session.activity_at) {
         _ if known.mark(node) == Mark::Open => "open".to_owned(),
+        _ if matches!(session.condition, Condition::Remnant(_)) => {
+            "something in it changed of late".to_owned()
+        }
         (Some(odd), _) => odd.to_string(),
         _ if known.lineage.tie(node) == Tie::Cycle => "descends from itself".to_owned(),
         (None, Some(at)) if cutoff.is_some_and(|cutoff| ui.model.now - at > cutoff.span()) => {

@@ -54,6 +54,7 @@ impl Theme {
             Mark::MaybeOpen => self.fg(Color::Yellow),
             Mark::Ancestor => self.fg(Color::Blue),
             Mark::Goes => Self::DIM,
+            Mark::Pinned => self.fg(Color::Magenta),
             Mark::Damaged => self.fg(Color::Red),
         }
     }
@@ -86,6 +87,7 @@ pub(super) fn glyph(mark: Mark) -> &'static str {
         Mark::MaybeOpen => "?",
         Mark::Ancestor => "◆",
         Mark::Goes => "✂",
+        Mark::Pinned => "⚑",
         Mark::Damaged => "!",
     }
 }

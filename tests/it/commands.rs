@@ -4,7 +4,10 @@ mod asking;
 mod crash;
 mod delete;
 pub(crate) mod empty;
+#[cfg(target_os = "linux")]
+mod filesystem;
 mod log;
+mod most;
 mod settings;
 
 use std::fs;
@@ -42,6 +45,8 @@ fn forest() -> TestStore {
 fn list_tells_every_session_with_its_marks() {
     let store = forest();
     let holder = Flock::shared(&store.path("fresh/lease.lock"));
+    crate::support::make_folder(&store.path(".sesstree/pins"));
+    crate::support::write_file(&store.path(".sesstree/pins/new"), b"");
     let before = store.snapshot();
     let list = json(&store, &["list"]);
     assert_eq!(store.snapshot(), before, "a listing changed the store");
@@ -61,6 +66,9 @@ fn list_tells_every_session_with_its_marks() {
     assert_eq!(find("alone")["marks"], json!(["old"]));
     assert_eq!(find("old")["marks"], json!(["ancestor", "old"]));
     assert_eq!(find("fresh")["marks"], json!(["open"]));
+    assert_eq!(find("fresh").get("pinned"), None);
+    assert_eq!(find("new")["pinned"], true);
+    assert_eq!(find("new")["marks"], json!(["pinned"]));
     assert_eq!(find("fresh")["open"]["state"], "open");
     assert_eq!(find("fresh")["open"]["pid"], holder.pid());
     assert_eq!(find("fresh")["open"]["process"], "flock");
@@ -226,7 +234,7 @@ fn the_text_report_uses_the_references_words() {
         "{}",
         dry.out
     );
-    let real = run(&store, &["prune", "--older-than", "30d", "--yes"]);
+    let real = run(&store, &["prune", "--older-than", "30d", "--yes-most"]);
     assert_eq!(real.code, 0, "{}", real.err);
     assert!(
         real.out
@@ -234,7 +242,7 @@ fn the_text_report_uses_the_references_words() {
         "{}",
         real.out
     );
-    let none = run(&store, &["prune", "--older-than", "30d", "--yes"]);
+    let none = run(&store, &["prune", "--older-than", "30d", "--yes-most"]);
     assert!(
         none.out
             .starts_with("No sessions to remove: nothing last updated before "),
@@ -247,7 +255,7 @@ fn the_text_report_uses_the_references_words() {
 fn what_was_pruned_is_listed_in_the_trash_and_comes_back() {
     let store = forest();
     let before = store.snapshot();
-    let report = json(&store, &["prune", "--older-than", "30d", "--yes"]);
+    let report = json(&store, &["prune", "--older-than", "30d", "--yes-most"]);
     assert_eq!(ids(&report, "removed", "sessionId"), ["alone"]);
     assert_eq!(report["dryRun"], false);
     let batch = report["batch"].as_str().unwrap();

@@ -36,7 +36,7 @@ const CALLS: [&str; 13] = [
 /// More calls of one kind than any deed on the small store makes.
 const ENOUGH: usize = 100;
 
-pub(crate) const PRUNE: [&str; 4] = ["prune", "--older-than", "30d", "--yes"];
+pub(crate) const PRUNE: [&str; 4] = ["prune", "--older-than", "30d", "--yes-most"];
 
 /// What goes from the small store.
 pub(crate) const GOES: [&str; 4] = ["alone", "fork", "leaf", "old"];

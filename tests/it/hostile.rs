@@ -23,7 +23,7 @@ use crate::support::whole::{Places, Whole, lists_show_all, undo_all};
 use crate::support::{TestStore, make_folder, snapshot, write_file};
 
 const DRY: [&str; 4] = ["prune", "--older-than", "30d", "--dry-run"];
-const PRUNE: [&str; 4] = ["prune", "--older-than", "30d", "--yes"];
+const PRUNE: [&str; 4] = ["prune", "--older-than", "30d", "--yes-most"];
 
 /// A store with a session that is in no way odd, `plain`, and a folder beside it that nobody may
 /// touch.

@@ -44,6 +44,8 @@ pub(crate) const TREE: &[Binding] = table! {
     "d" Action::PruneThese, "d" "prune the selected, or this one, in the same way",
         hint "d" "prune this" 8;
     "u" Action::Trash, "u" "the trash: what was pruned and can be restored", hint "u" "trash" 6;
+    "m" Action::Pin, "m" "pin the selected, or this one: no prune takes it; again: unpin",
+        hint "m" "pin" 10;
     "Space" Action::Select, "Space" "select, and go down", hint "Space" "select" 4;
     "v" Action::SelectSubtree, "v" "select it and all that descends from it";
     "V" Action::SelectAll, "V" "select all shown";

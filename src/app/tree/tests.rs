@@ -19,6 +19,7 @@ fn session(name: &str, parent: &str) -> Session {
         condition: Condition::Sound,
         bytes: Some(1),
         open: Openness::NoSign,
+        pinned: false,
         seen: Sighting::default(),
     }
 }

@@ -40,6 +40,8 @@ pub(super) struct SessionJson<'a> {
     pub(super) bytes: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) open: Option<OpenJson<'a>>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) pinned: bool,
     pub(super) marks: Vec<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) fault: Option<String>,

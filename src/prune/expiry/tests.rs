@@ -24,6 +24,7 @@ fn batch(name: &str, members: &[(&str, &str)]) -> Shelved {
         parent: SessionId::parse(parent),
         bytes: 100,
         updated_at: None,
+        remnant: false,
     });
     let sessions: Vec<Trashed> = sessions.collect();
     let members = sessions.iter().map(|session| Member {

@@ -31,6 +31,7 @@ fn session(name: &str, parent: &str, days: i64) -> Session {
         condition: Condition::Sound,
         bytes: None,
         open: Openness::NoSign,
+        pinned: false,
         seen: Sighting::default(),
     }
 }
@@ -118,7 +119,7 @@ fn what_is_odd_stays_with_its_reason() {
             }),
             with("linked", |s| s.condition = Condition::Linked),
             with("copy", |s| s.condition = Condition::Copy(None)),
-            with("remnant", |s| s.condition = Condition::Remnant),
+            with("remnant", |s| s.condition = Condition::Remnant(None)),
             with("torn", |s| {
                 s.condition = Condition::Damaged(SafeText::line("torn"));
             }),
@@ -251,7 +252,7 @@ fn odd_folders_are_known_and_counted_too() {
     let mut sessions = vec![session("sound", "", 1), session("copy", "", 1)];
     sessions[1].condition = Condition::Copy(None);
     for (name, condition) in [
-        ("remnant", Condition::Remnant),
+        ("remnant", Condition::Remnant(None)),
         ("linked", Condition::Linked),
         ("damaged", Condition::Damaged(SafeText::line("torn"))),
     ] {

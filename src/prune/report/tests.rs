@@ -24,6 +24,7 @@ fn session(name: &str, parent: &str) -> Session {
         condition: Condition::Sound,
         bytes: Some(2048),
         open: Openness::NoSign,
+        pinned: false,
         seen: Sighting::default(),
     }
 }

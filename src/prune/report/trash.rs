@@ -51,6 +51,9 @@ pub struct Trashed {
     /// Its activity, RFC 3339; absent if it cannot be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<String>,
+    /// It had no metadata when it went: the rest of a session that another program had begun to remove.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub remnant: bool,
 }
 
 impl Trashed {
@@ -62,6 +65,7 @@ impl Trashed {
             parent: None,
             bytes: 0,
             updated_at: None,
+            remnant: false,
         }
     }
 }

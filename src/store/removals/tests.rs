@@ -22,6 +22,7 @@ fn trashed(name: &str) -> Trashed {
         title: SafeText::line(&format!("title of {name}")),
         bytes: 100,
         updated_at: Some("2026-09-02T12:00:00Z".to_owned()),
+        remnant: false,
         ..Trashed::unknown(&id(name))
     }
 }

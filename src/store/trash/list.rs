@@ -1,6 +1,6 @@
 //! What is in the trash, as the disk has it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::io;
 use std::path::Path;
@@ -77,6 +77,7 @@ pub(super) fn names(trash: &Dir) -> io::Result<Vec<BatchId>> {
 /// The sessions that lie in a batch's folder, by id, and what else looks like one.
 pub(super) fn sessions(folder: &Dir, anatomy: &dyn Anatomy) -> io::Result<Found> {
     let mut found = Found::default();
+    let mut bare = Vec::new();
     for entry in folder.entries()? {
         let entry = entry?;
         let id = entry.name.to_str().and_then(SessionId::parse);
@@ -91,11 +92,28 @@ pub(super) fn sessions(folder: &Dir, anatomy: &dyn Anatomy) -> io::Result<Found>
             Ok(true) => found.whole.push(id),
             // It was restored since it was listed.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Ok(false) => found.odd.push((id, Odd::NoMetadata)),
+            Ok(false) => bare.push(id),
             Err(error) => found.odd.push((id, Odd::Unreadable(error))),
         }
     }
+    if !bare.is_empty() {
+        // What was there already when the batch was made is not what a late writer made since.
+        let record = record::read(folder).unwrap_or_default();
+        let was: HashSet<SessionId> = record
+            .sessions()
+            .filter(|session| session.remnant)
+            .map(|session| session.id)
+            .collect();
+        for id in bare {
+            if was.contains(&id) {
+                found.remnants.push(id);
+            } else {
+                found.odd.push((id, Odd::NoMetadata));
+            }
+        }
+    }
     found.whole.sort_unstable();
+    found.remnants.sort_unstable();
     Ok(found)
 }
 
@@ -104,6 +122,8 @@ pub(super) fn sessions(folder: &Dir, anatomy: &dyn Anatomy) -> io::Result<Found>
 pub(super) struct Found {
     /// Sessions.
     pub(super) whole: Vec<SessionId>,
+    /// What had no metadata when it went.
+    pub(super) remnants: Vec<SessionId>,
     /// Folders that are named like one but are none, and why.
     pub(super) odd: Vec<(SessionId, Odd)>,
 }
@@ -134,7 +154,7 @@ pub(super) fn describe(
     told: &mut dyn FnMut(String),
 ) -> TrashBatch {
     let record = record::read(folder).unwrap_or_else(|error| {
-        if !found.whole.is_empty() {
+        if !found.whole.is_empty() || !found.remnants.is_empty() {
             told(format!("its batch.json cannot be read: {error}"));
         }
         record::Stored::default()
@@ -143,7 +163,8 @@ pub(super) fn describe(
         .sessions()
         .map(|session| (session.id.clone(), session))
         .collect();
-    let sessions = found.whole.iter().map(|id| match recorded.remove(id) {
+    let there = found.whole.iter().chain(&found.remnants);
+    let sessions = there.map(|id| match recorded.remove(id) {
         Some(session) if session.bytes > 0 => session,
         _ => anatomy.describe(folder, id),
     });

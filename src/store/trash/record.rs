@@ -63,6 +63,8 @@ struct StoredSession {
     bytes: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     updated_at: Option<String>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    remnant: bool,
 }
 
 impl Stored {
@@ -83,6 +85,7 @@ impl Stored {
                 parent: stored.parent.as_deref().and_then(SessionId::parse),
                 bytes: stored.bytes.unwrap_or(0),
                 updated_at: stored.updated_at.as_deref().and_then(time).map(rfc3339),
+                remnant: stored.remnant,
             })
         })
     }
@@ -96,6 +99,7 @@ impl From<&Record> for Stored {
             parent: session.parent.as_ref().map(|id| id.as_str().to_owned()),
             bytes: (session.bytes > 0).then_some(session.bytes),
             updated_at: session.updated_at.clone(),
+            remnant: session.remnant,
         });
         Self {
             schema: SCHEMA,

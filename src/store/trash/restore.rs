@@ -69,7 +69,7 @@ struct Shelves<'a> {
     root: &'a Dir,
     trash: Dir,
     anatomy: &'a dyn Anatomy,
-    /// The newest batch that has a session.
+    /// The newest batch that has a session; one with a remnant of that id only if there is none.
     newest: HashMap<SessionId, BatchId>,
     batches: HashMap<BatchId, Vec<SessionId>>,
 }
@@ -77,6 +77,7 @@ struct Shelves<'a> {
 impl<'a> Shelves<'a> {
     fn open(root: &'a Dir, trash: Dir, anatomy: &'a dyn Anatomy) -> io::Result<Self> {
         let mut newest = HashMap::new();
+        let mut remnants = Vec::new();
         let mut batches = HashMap::new();
         for batch in list::names(&trash)? {
             // A batch that cannot be read stops nobody from restoring another one.
@@ -88,7 +89,13 @@ impl<'a> Shelves<'a> {
             for id in &found.whole {
                 newest.entry(id.clone()).or_insert_with(|| batch.clone());
             }
-            batches.insert(batch, found.whole);
+            let bare = found.remnants.iter();
+            remnants.extend(bare.map(|id| (id.clone(), batch.clone())));
+            let all = [found.whole, found.remnants].concat();
+            batches.insert(batch, all);
+        }
+        for (id, batch) in remnants {
+            newest.entry(id).or_insert(batch);
         }
         Ok(Self {
             root,

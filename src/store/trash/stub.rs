@@ -1,7 +1,8 @@
 //! A session's way back to where a late writer made a folder meanwhile: Zero makes
 //! `<id>/checkpoints/blobs` without a lock, whether or not the session is still there.
 //!
-//! Must never: replace a session, or throw away what the late writer made.
+//! Must never: replace a session, put anything but a session in the place of what is there (that may
+//! be a session in the making), or throw away what the late writer made.
 
 use std::fmt;
 use std::io;
@@ -15,7 +16,7 @@ use crate::store::dir::Dir;
 /// Why a session did not get its place back.
 #[derive(Debug)]
 pub(super) enum NotBack {
-    /// A session is there, or what cannot be told not to be one.
+    /// A session is there, or what cannot be told not to be one; or it is none itself.
     Clash,
     /// The system says no.
     Failed(io::Error),
@@ -41,7 +42,7 @@ pub(super) fn exchange(
         let folder = at.open_dir(name);
         folder.map_or(true, |folder| anatomy.is_session(&folder).unwrap_or(true))
     };
-    if is_session(to) {
+    if is_session(to) || !is_session(from) {
         return Err(NotBack::Clash);
     }
     let exchange = || rename(from, to, RenameFlags::EXCHANGE).map_err(NotBack::Failed);

@@ -2,8 +2,9 @@
 //!
 //! Must never: change a store that belongs to another user, or go by a path once the root is open.
 
+use std::collections::HashSet;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use rustix::io::Errno;
 use rustix::process::{Resource, Rlimit, geteuid, getrlimit, setrlimit};
@@ -17,7 +18,7 @@ use crate::store::change::{Change, Claim, Newcomer, Purpose};
 use crate::store::dir::Dir;
 use crate::store::lease::{self, LockFile, SharedLease, StoreLock};
 use crate::store::removals::{Note, Removals};
-use crate::store::trash::{self, Anatomy, Aside, Bin, Purge, Record};
+use crate::store::trash::{self, Anatomy, Aside, Bin, Pins, Purge, Record};
 use crate::store::{Found, openness};
 use crate::text::SafeText;
 
@@ -31,23 +32,22 @@ pub(super) struct Changing {
     /// take the raised limit for the one to go back to.
     files: MoreFiles,
     lock: StoreLock,
+    pins: Pins,
     waiting: Waiting,
 }
 
 impl Changing {
-    /// Locks a store, waiting a little for another sesstree.
+    /// Locks a store, waiting a little for another sesstree; where locks work.
     pub(super) fn begin(zero: &Zero) -> Result<Self, Refusal> {
-        let lock = StoreLock::take(&zero.root, lease::STORE_PATIENCE)?;
-        let owner = rustix::fs::fstat(lock.root()).map_err(|error| refused(&error.into()))?;
-        if owner.st_uid != geteuid().as_raw() {
-            return Err(refused(&io::Error::other("it belongs to another user")));
-        }
+        let lock = own(zero)?;
+        zero.allows(lock.root())?;
         Ok(Self {
             path: zero.root.clone(),
             proc: zero.proc.clone(),
             removals: zero.removals.clone(),
             files: MoreFiles::allow(),
             lock,
+            pins: Pins::default(),
             waiting: Waiting::new(&zero.proc),
         })
     }
@@ -55,6 +55,37 @@ impl Changing {
     pub(super) fn lock(&self) -> &StoreLock {
         &self.lock
     }
+}
+
+/// Locks a store that is our own.
+fn own(zero: &Zero) -> Result<StoreLock, Refusal> {
+    let lock = StoreLock::take(&zero.root, lease::STORE_PATIENCE)?;
+    let owner = rustix::fs::fstat(lock.root()).map_err(|error| refused(&error.into()))?;
+    if owner.st_uid != geteuid().as_raw() {
+        return Err(refused(&io::Error::other("it belongs to another user")));
+    }
+    Ok(lock)
+}
+
+/// See [`crate::store::Store::pin`].
+pub(super) fn pin(zero: &Zero, pins: &[(SessionId, bool)]) -> Result<(), Refusal> {
+    let lock = own(zero)?;
+    let root = lock.root();
+    for (id, pinned) in pins {
+        let done = match pinned {
+            true if lease::is_missing(root, id.as_str()) => return Err(Refusal::Gone),
+            true => trash::pin(root, id),
+            false => trash::unpin(root, id),
+        };
+        done.map_err(|error| Refusal::NotPinned(SafeText::line(&error.to_string())))?;
+    }
+    Ok(())
+}
+
+/// Where the pins of the store at `path` are, and why that does not tell.
+pub(super) fn pins_unread(path: &Path, error: &io::Error) -> Refusal {
+    let place = SafeText::path(&path.join(trash::PINS));
+    Refusal::PinsUnread(place, SafeText::line(&error.to_string()))
 }
 
 impl Change for Changing {
@@ -84,9 +115,14 @@ impl Change for Changing {
         openness::unseen(&self.proc, self.lock.root(), LEASE, Agent::Zero.name())
     }
 
+    fn pins(&self) -> Result<HashSet<SessionId>, Refusal> {
+        let pins = self.pins.all(self.lock.root());
+        pins.map_err(|error| pins_unread(&self.path, &error))
+    }
+
     fn claim(&self, session: &Session, purpose: Purpose) -> Result<Box<dyn Claim + '_>, Refusal> {
-        let root = self.lock.root();
-        let claimed = Claimed::take(root, session, purpose, &self.waiting)?;
+        let store = (self.lock.root(), &*self.path, &self.pins);
+        let claimed = Claimed::take(store, session, purpose, &self.waiting)?;
         Ok(Box::new(claimed))
     }
 
@@ -154,9 +190,13 @@ impl Change for Changing {
     }
 }
 
-/// What cannot be read and was so already when it was `known` is no newcomer: that was told.
+/// What cannot be read, or has no metadata, and was so already when it was `known` is no newcomer:
+/// that was told.
 fn newcomer(session: Session, known: Option<Sighting>) -> Option<Newcomer> {
     let Session { id, parent, .. } = session;
+    if matches!(session.condition, Condition::Remnant(_)) && known == Some(session.seen) {
+        return None;
+    }
     let unclear = matches!(session.condition, Condition::Damaged(_)) && known != Some(session.seen);
     (parent.is_some() || unclear).then_some(Newcomer { id, parent })
 }
@@ -179,6 +219,8 @@ impl Anatomy for Folder {
 
     fn describe(&self, at: &Dir, id: &SessionId) -> Trashed {
         let session = Looker::default().folder(at, id).ok().flatten();
+        let remnant = |session: &Session| matches!(session.condition, Condition::Remnant(_));
+        let remnant = session.as_ref().is_some_and(remnant);
         let (title, parent, updated_at) = session
             .map(|session| (session.title, session.parent, session.activity_at))
             .unwrap_or_default();
@@ -188,6 +230,7 @@ impl Anatomy for Folder {
             parent,
             bytes: size::size(at, id.as_str()).unwrap_or(0),
             updated_at: updated_at.map(rfc3339),
+            remnant,
         }
     }
 

@@ -1,7 +1,7 @@
 //! One session of Zero's under its locks, to be checked and moved.
 //!
 //! Must never: lock or change a folder that is not the one that was seen, take a session without
-//! metadata, or wait for a writer. Whatever is in doubt is a refusal.
+//! metadata unless that was seen to have none, or wait for a writer. Whatever is in doubt is a refusal.
 //!
 //! The lease is tried first, then session.lock, then the metadata and the log are read again:
 //! nobody can open or write the session between the last look and the rename. What remains is
@@ -16,10 +16,10 @@ use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
 
-use super::change::Folder;
+use super::change::{Folder, pins_unread};
 use super::events::{LastEvent, last_event_time};
 use super::look::Looker;
-use super::{LEASE, LOG, SESSION_LOCK, metadata};
+use super::{LEASE, LOG, SESSION_LOCK, metadata, remnant};
 use crate::session::{Condition, Place, Refusal, Session, SessionId, Sighting};
 use crate::store::change::{Claim, LogTime, Purpose};
 use crate::store::dir::{Access, Dir, Identity, OpenError};
@@ -27,7 +27,7 @@ use crate::store::lease::{
     self, Denied, ExclusiveLease, LEASE_PATIENCE, LockFile, PAUSE, STORE_PATIENCE, WriteLock,
 };
 use crate::store::openness::Holders;
-use crate::store::trash::{self, Aside};
+use crate::store::trash::{self, Aside, Pins};
 use crate::text::SafeText;
 
 /// What all claims have in common that somebody else stands in the way of.
@@ -50,9 +50,15 @@ impl Waiting {
 /// A session that nobody can open.
 pub(super) struct Claimed<'a> {
     root: &'a Dir,
+    path: &'a Path,
+    pins: &'a Pins,
     id: SessionId,
     seen: Sighting,
     activity_at: Option<DateTime<Utc>>,
+    /// It has no metadata, and since then nothing in it has changed.
+    remnant: Option<DateTime<Utc>>,
+    /// It is not where it was.
+    moved: bool,
     purpose: Purpose,
     folder: Dir,
     identity: Identity,
@@ -73,9 +79,10 @@ enum Ready {
 }
 
 impl<'a> Claimed<'a> {
-    /// Takes the session's lease, if its folder is the one that was seen.
+    /// Takes the session's lease, if its folder is the one that was seen. The store is told by its
+    /// root, the path of that, and its pins.
     pub(super) fn take(
-        root: &'a Dir,
+        (root, path, pins): (&'a Dir, &'a Path, &'a Pins),
         session: &Session,
         purpose: Purpose,
         waiting: &Waiting,
@@ -90,8 +97,14 @@ impl<'a> Claimed<'a> {
         if Place::from(identity) != session.seen.place() {
             return Err(Refusal::Changed);
         }
-        if lease::is_missing(&folder, metadata::FILE) {
-            return Err(Refusal::Gone);
+        let remnant = match session.condition {
+            Condition::Remnant(changed) => Some(changed.ok_or(Refusal::Changed)?),
+            _ => None,
+        };
+        match (remnant, lease::is_missing(&folder, metadata::FILE)) {
+            (None, true) => return Err(Refusal::Gone),
+            (Some(_), false) => return Err(Refusal::Changed),
+            _ => {}
         }
         let home = root.identity().map_err(|error| unchecked(&error))?;
         if identity.device != home.device {
@@ -105,15 +118,21 @@ impl<'a> Claimed<'a> {
         let lease = taken.map_err(|refusal| {
             if purpose != Purpose::Look && lease::is_missing(&folder, metadata::FILE) {
                 lease_file.take_away(&folder, metadata::FILE);
-                remove_if_empty(root, &id, identity);
+                if remnant.is_none() {
+                    remove_if_empty(root, &id, identity);
+                }
             }
             or_gone(refusal, root, &id)
         })?;
         let claimed = Self {
             root,
+            path,
+            pins,
             id,
             seen: session.seen,
             activity_at: session.activity_at,
+            remnant,
+            moved: false,
             purpose,
             folder,
             identity,
@@ -139,10 +158,13 @@ impl<'a> Claimed<'a> {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(Refusal::Gone),
             Err(error) => return Err(unchecked(&error)),
         }
-        match self.folder.stat(metadata::FILE) {
-            Ok(_) => Ok(()),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Refusal::Gone),
-            Err(error) => Err(unchecked(&error)),
+        match (self.folder.stat(metadata::FILE), self.remnant) {
+            (Ok(_), None) => Ok(()),
+            (Ok(_), Some(_)) => Err(Refusal::Changed),
+            (Err(error), remnant) if error.kind() == io::ErrorKind::NotFound => {
+                remnant.map(|_| ()).ok_or(Refusal::Gone)
+            }
+            (Err(error), _) => Err(unchecked(&error)),
         }
     }
 
@@ -165,12 +187,20 @@ impl<'a> Claimed<'a> {
         }
         self.write_file.take_away(&self.folder, metadata::FILE);
         self.lease_file.take_away(&self.folder, metadata::FILE);
-        remove_if_empty(self.root, &self.id, self.identity);
+        // A remnant goes only if it was asked for.
+        if self.remnant.is_none() {
+            remove_if_empty(self.root, &self.id, self.identity);
+        }
     }
 
     /// Reads again what a prune relies on, under the write lock.
     fn compare(&self) -> Result<LogTime, Refusal> {
         self.still_there()?;
+        match self.pins.has(self.root, &self.id) {
+            Ok(false) => {}
+            Ok(true) => return Err(Refusal::Pinned),
+            Err(error) => return Err(pins_unread(self.path, &error)),
+        }
         let now = Looker::default()
             .folder(self.root, &self.id)
             .map_err(|_| Refusal::Changed)?
@@ -189,6 +219,10 @@ impl<'a> Claimed<'a> {
             } else {
                 Refusal::Changed
             });
+        }
+        if let Some(changed) = self.remnant {
+            let untouched = remnant::untouched_since(&self.folder, changed);
+            return untouched.then_some(LogTime::Empty).ok_or(Refusal::Changed);
         }
         match self.folder.open_file(LOG, Access::Read) {
             Ok(log) => Ok(match last_event_time(&log) {
@@ -243,6 +277,7 @@ impl Claim for Claimed<'_> {
             self.leave_nothing();
         }
         moved?;
+        self.moved = true;
         self.unlocked(write.as_ref()).or_else(|refusal| {
             self.put_back(aside)?;
             Err(refusal)
@@ -250,7 +285,19 @@ impl Claim for Claimed<'_> {
     }
 
     fn put_back(&mut self, aside: &Aside) -> Result<(), Refusal> {
-        aside.give(&Folder, self.root, &self.id)
+        aside.give(&Folder, self.root, &self.id)?;
+        self.moved = false;
+        Ok(())
+    }
+}
+
+impl Drop for Claimed<'_> {
+    /// A remnant that stays is left as it was, so that its own program can finish removing it.
+    fn drop(&mut self) {
+        if self.remnant.is_some() && !self.moved {
+            self.write_file.take_away(&self.folder, metadata::FILE);
+            self.lease_file.take_away(&self.folder, metadata::FILE);
+        }
     }
 }
 

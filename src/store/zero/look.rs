@@ -1,6 +1,6 @@
 //! One name in the root, made into what it is.
 //!
-//! Must never open a log unless the metadata is damaged, never change anything, and never drop a
+//! Must never open a log unless the metadata is damaged or missing, never change anything, and never drop a
 //! session because it could not be read: whatever is in doubt is told as damaged, and so is kept.
 
 use std::collections::HashMap;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 use rustix::io::Errno;
 
 use super::metadata::{self, Damage, Metadata};
-use super::origin;
+use super::{origin, remnant};
 use crate::session::{Agent, Condition, Fault, Openness, Session, SessionId, Sighting};
 use crate::store::Found;
 use crate::store::dir::{Dir, Entry, Extent, Kind, OpenError};
@@ -135,7 +135,7 @@ impl Looker {
         let damage = match read {
             Ok((Extent::Whole, _)) => return Some(self.read(seen)),
             Ok((Extent::Cut, _)) => Damage::TooLarge,
-            Err(error) if error.is_missing() => return remnant(root, &seen),
+            Err(error) if error.is_missing() => return remnant(root, seen),
             Err(OpenError::NotRegular(kind)) => Damage::NotAFile(kind),
             Err(OpenError::Io(error)) => Damage::Unreadable(error),
         };
@@ -204,12 +204,21 @@ fn copy_of(metadata: &Metadata<'_>) -> Condition {
 }
 
 /// A folder without metadata, unless it is just being removed: then its name is gone too.
-fn remnant(root: &Dir, seen: &Seen<'_>) -> Option<Session> {
+fn remnant(root: &Dir, mut seen: Seen<'_>) -> Option<Session> {
+    let changed = seen.folder.and_then(remnant::changed);
+    let parent = parent_of(&seen, &[]);
     let there = root.stat(seen.id.as_ref() as &Path);
     let gone = there.is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
-    (seen.way == Way::Plain && !gone).then(|| Session {
-        condition: Condition::Remnant,
-        ..unknown(seen)
+    if seen.way != Way::Plain || gone {
+        return None;
+    }
+    if let Some(parent) = &parent {
+        seen.sighting.metadata = fingerprint(parent.as_str().as_bytes());
+    }
+    Some(Session {
+        parent,
+        condition: Condition::Remnant(changed),
+        ..unknown(&seen)
     })
 }
 
@@ -245,6 +254,7 @@ impl Shared {
             condition: Condition::Sound,
             bytes: None,
             open: Openness::default(),
+            pinned: false,
             seen: seen.sighting,
         }
     }

@@ -13,6 +13,7 @@ mod look;
 mod messages;
 mod metadata;
 mod origin;
+mod remnant;
 mod scan;
 mod size;
 mod time;
@@ -26,6 +27,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::change::Change;
 use super::dir::Dir;
+use super::filesystem::{Filesystem, Locks};
 use super::openness::Traced;
 use super::removals::{Note, Removals};
 use super::{Found, Hold, ScanError, Store, openness, trash};
@@ -48,6 +50,7 @@ pub struct Zero {
     /// Where the system tells of its processes.
     proc: PathBuf,
     removals: Removals,
+    locks: Locks,
     /// What was found out about locks, for the next look.
     traced: Arc<Mutex<Traced>>,
 }
@@ -59,6 +62,7 @@ impl Zero {
             root,
             proc: openness::PROC.into(),
             removals: Removals::off(),
+            locks: Locks::default(),
             traced: Arc::default(),
         }
     }
@@ -69,10 +73,29 @@ impl Zero {
         Self { removals, ..self }
     }
 
+    /// The same, changed only where locks are like that.
+    #[must_use]
+    pub fn with_locks(self, locks: Locks) -> Self {
+        Self { locks, ..self }
+    }
+
     /// The same, on a system that tells of its processes there.
     #[must_use]
     pub fn with_proc(self, proc: PathBuf) -> Self {
         Self { proc, ..self }
+    }
+}
+
+impl Zero {
+    /// Whether the filesystem that the store is on is one to change it on.
+    fn allows(&self, root: &Dir) -> Result<(), Refusal> {
+        match Filesystem::of(root) {
+            Ok(filesystem) => filesystem.allows(self.locks),
+            Err(error) => {
+                let why = format!("its filesystem cannot be told: {error}");
+                Err(Refusal::StoreRefused(SafeText::line(&why)))
+            }
+        }
     }
 }
 
@@ -91,7 +114,10 @@ impl Store for Zero {
 
     fn session(&self, id: &SessionId) -> Option<Session> {
         let root = Dir::open_root(&self.root).ok()?;
-        look::Looker::default().folder(&root, id).ok().flatten()
+        let mut session = look::Looker::default().folder(&root, id).ok().flatten()?;
+        // A scan tells what is wrong with the pins.
+        session.pinned = trash::Pins::default().has(&root, id).unwrap_or(false);
+        Some(session)
     }
 
     fn size(&self, id: &SessionId) -> io::Result<u64> {
@@ -108,8 +134,20 @@ impl Store for Zero {
         transcript::read(&Dir::open_root(&self.root)?, id, view, window)
     }
 
+    fn changeable(&self) -> Result<(), Refusal> {
+        match Dir::open_root(&self.root) {
+            Ok(root) => self.allows(&root),
+            // A scan tells why.
+            Err(_) => Ok(()),
+        }
+    }
+
     fn change(&self) -> Result<Box<dyn Change>, Refusal> {
         Ok(Box::new(change::Changing::begin(self)?))
+    }
+
+    fn pin(&self, pins: &[(SessionId, bool)]) -> Result<(), Refusal> {
+        change::pin(self, pins)
     }
 
     fn hold(&self, id: &SessionId) -> Result<Hold, Refusal> {

@@ -3,6 +3,7 @@
 //! Must never change anything, never wait on what is in the root, and never end early without
 //! saying so: what a listing leaves out, a prune does not know to have ancestors.
 
+use std::collections::HashSet;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -11,8 +12,11 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use super::look::Looker;
+use crate::session::{Fault, SessionId};
 use crate::store::dir::{Dir, Entries, Entry};
+use crate::store::trash::{PINS, Pins};
 use crate::store::{Found, ScanError};
+use crate::text::SafeText;
 
 /// Names taken from the listing at a time. A store of no more is read without threads.
 const BATCH: usize = 256;
@@ -29,6 +33,16 @@ pub(super) fn scan(
         io::ErrorKind::NotFound => ScanError::Missing(path.to_owned()),
         _ => unreadable(error),
     })?;
+    let pins = match Pins::default().all(&root) {
+        Ok(pins) => pins,
+        Err(error) => {
+            if found(Found::Fault(pins_unread(path, &error))).is_break() {
+                return Ok(());
+            }
+            HashSet::new()
+        }
+    };
+    let found = &mut |item| found(pinned(item, &pins));
     let store = Place { root: &root, path };
     let mut listing = Listing {
         entries: root.entries().map_err(unreadable)?,
@@ -47,6 +61,22 @@ pub(super) fn scan(
         listing = in_parallel(store, listing, found);
     }
     listing.error.map_or(Ok(()), |error| Err(unreadable(error)))
+}
+
+fn pinned(mut item: Found, pins: &HashSet<SessionId>) -> Found {
+    if let Found::Session(session) = &mut item {
+        session.pinned = pins.contains(&session.id);
+    }
+    item
+}
+
+fn pins_unread(path: &Path, error: &io::Error) -> Fault {
+    Fault {
+        path: path.join(PINS),
+        what: SafeText::line(&format!(
+            "the pins cannot be read, so nothing is pruned: {error}"
+        )),
+    }
 }
 
 /// The root, and what it is called.

@@ -94,7 +94,7 @@ fn ctrl_z_stops_a_prune_only_where_it_holds_no_session() {
     let mut shell = std::process::Command::new("sh");
     shell.args(["-c", "ulimit -n 150; exec \"$0\" \"$@\""]);
     shell.arg(program.get_program()).args(program.get_args());
-    shell.args(["prune", "--older-than", "30d", "--yes"]);
+    shell.args(["prune", "--older-than", "30d", "--yes-most"]);
     let mut child = shell
         .env("HOME", store.beside("home"))
         .stdout(Stdio::null())

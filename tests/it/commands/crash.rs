@@ -24,7 +24,7 @@ fn a_killed_prune_leaves_each_session_whole() {
     let mut killed_half_way = 0;
     for goal in [1, 300, 700] {
         let mut child = sesstree(&store)
-            .args(["prune", "--older-than", "30d", "--yes"])
+            .args(["prune", "--older-than", "30d", "--yes-most"])
             .stdout(Stdio::null())
             .spawn()
             .unwrap();
@@ -115,7 +115,7 @@ fn a_killed_emptying_is_finished_by_the_next_run() {
             }
             let link = store.path(&format!("s{batch}-0/out"));
             std::os::unix::fs::symlink(&outside, link).unwrap();
-            json(&store, &["prune", "--older-than", "30d", "--yes"]);
+            json(&store, &["prune", "--older-than", "30d", "--yes-most"]);
         }
         assert_eq!(count(&trash), BATCHES);
         let mut child = sesstree(&store)

@@ -13,7 +13,7 @@ use crate::support::terminal::Terminal;
 
 /// Prunes everything older than 30 days; the name of the batch.
 fn prune(store: &TestStore) -> String {
-    let report = json(store, &["prune", "--older-than", "30d", "--yes"]);
+    let report = json(store, &["prune", "--older-than", "30d", "--yes-most"]);
     report["batch"].as_str().unwrap().to_owned()
 }
 
@@ -165,14 +165,14 @@ fn a_prune_tells_what_is_expired_and_takes_it_with_its_own_yes() {
     let told = "\nTrash to empty (1 batch, 2 sessions, ";
     assert!(text.contains(told) && text.contains(&expired), "{text}");
     assert!(text.ends_with("Dry run: nothing was removed.\n"), "{text}");
-    let real = json(&store, &["prune", "--older-than", "30d", "--yes"]);
+    let real = json(&store, &["prune", "--older-than", "30d", "--yes-most"]);
     assert_eq!(real["trash"], dry["trash"]);
     assert_eq!(ids(&real, "removed", "sessionId"), ["d"]);
     let batch = real["batch"].as_str().unwrap();
     let mut left = [fresh.as_str(), batch];
     left.sort_unstable();
     assert_eq!(there(&store), left);
-    let none = json(&store, &["prune", "--older-than", "30d", "--yes"]);
+    let none = json(&store, &["prune", "--older-than", "30d", "--yes-most"]);
     assert_eq!(none.get("trash"), None);
 }
 
@@ -183,7 +183,7 @@ fn a_prune_leaves_the_trash_alone_if_told_to() {
     let prune = ["prune", "--older-than", "30d", "--keep-trash"];
     let dry = json(&store, &[&prune[..], &["--dry-run"]].concat());
     assert_eq!(dry.get("trash"), None);
-    let real = json(&store, &[&prune[..], &["--yes"]].concat());
+    let real = json(&store, &[&prune[..], &["--yes-most"]].concat());
     assert_eq!(real.get("trash"), None);
     assert_eq!(ids(&real, "removed", "sessionId"), ["d"]);
     let left = there(&store);
@@ -240,6 +240,7 @@ fn on_a_terminal_it_asks_and_only_a_yes_counts() {
 fn one_yes_of_a_prune_on_a_terminal_is_for_both() {
     let (store, expired, fresh) = two();
     add(&store, "d", "", 90);
+    add(&store, "fresh", "", 2);
     let prune = ["prune", "--older-than", "30d"];
     let question = [
         "Move 1 session",

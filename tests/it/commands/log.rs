@@ -20,7 +20,7 @@ fn it_outlives_the_trash() {
         run(&store, &["trash", "log"]).out,
         "Nothing was removed yet.\n"
     );
-    let prune = ["prune", "--older-than", "30d", "--yes"];
+    let prune = ["prune", "--older-than", "30d", "--yes-most"];
     let batch = json(&store, &prune)["batch"].as_str().unwrap().to_owned();
     run(&store, &["trash", "empty", "--all", "--yes"]);
     let log = json(&store, &["trash", "log"]);
@@ -55,7 +55,7 @@ fn it_lies_where_the_environment_says() {
     let store = forest();
     let elsewhere = store.beside("elsewhere");
     let status = sesstree(&store)
-        .args(["prune", "--older-than", "30d", "--yes"])
+        .args(["prune", "--older-than", "30d", "--yes-most"])
         .env("XDG_STATE_HOME", &elsewhere)
         .output();
     assert!(status.unwrap().status.success());
@@ -66,7 +66,7 @@ fn it_lies_where_the_environment_says() {
 #[test]
 fn bad_lines_are_passed_over_and_told() {
     let store = forest();
-    run(&store, &["prune", "--older-than", "30d", "--yes"]);
+    run(&store, &["prune", "--older-than", "30d", "--yes-most"]);
     let text = fs::read_to_string(record(&store)).unwrap();
     fs::write(
         record(&store),
@@ -81,7 +81,7 @@ fn bad_lines_are_passed_over_and_told() {
     );
     assert_eq!(ran.out.lines().count(), 2, "{}", ran.out);
     add(&store, "alone", "", 90);
-    run(&store, &["prune", "--older-than", "30d", "--yes"]);
+    run(&store, &["prune", "--older-than", "30d", "--yes-most"]);
     let log = json(&store, &["trash", "log"]);
     assert_eq!(
         log["entries"].as_array().unwrap().len(),
@@ -93,7 +93,7 @@ fn bad_lines_are_passed_over_and_told() {
 #[test]
 fn what_was_killed_half_way_is_told_as_interrupted() {
     let store = forest();
-    run(&store, &["prune", "--older-than", "30d", "--yes"]);
+    run(&store, &["prune", "--older-than", "30d", "--yes-most"]);
     let text = fs::read_to_string(record(&store)).unwrap();
     let intent = text.lines().next().unwrap();
     let read: Value = serde_json::from_str(intent).unwrap();
@@ -111,7 +111,7 @@ fn a_home_that_cannot_be_written_stops_no_prune() {
     let store = forest();
     fs::create_dir_all(store.beside("home")).unwrap();
     fs::write(store.beside("home/.local"), "").unwrap();
-    let ran = run(&store, &["prune", "--older-than", "30d", "--yes"]);
+    let ran = run(&store, &["prune", "--older-than", "30d", "--yes-most"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert!(
         ran.out

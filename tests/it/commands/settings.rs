@@ -22,7 +22,7 @@ fn the_users_own_retention_setting_is_the_default_cutoff() {
     ] {
         write_file(&file, none.as_bytes());
         assert!(
-            run(&store, &["prune", "--yes"])
+            run(&store, &["prune", "--yes-most"])
                 .err
                 .contains("needs a cutoff"),
             "{none}"
@@ -39,7 +39,7 @@ fn the_users_own_retention_setting_is_the_default_cutoff() {
         "",
     ] {
         write_file(&file, broken.as_bytes());
-        let ran = run(&store, &["prune", "--yes"]);
+        let ran = run(&store, &["prune", "--yes-most"]);
         assert_eq!(ran.code, 2, "{broken}: {}", ran.err);
         assert!(ran.err.contains("config.json"), "{broken}: {}", ran.err);
     }
@@ -56,7 +56,7 @@ fn a_project_has_no_say_in_what_is_pruned() {
         br#"{"sessions":{"retentionDays":1}}"#,
     );
     let output = sesstree(&store)
-        .args(["prune", "--yes"])
+        .args(["prune", "--yes-most"])
         .current_dir(&project)
         .output()
         .unwrap();

@@ -47,7 +47,11 @@ fn where_nothing_can_be_told_a_command_fails_and_loses_nothing() {
         let ran = shell(&store, "", &format!("{look} {full}"));
         assert_eq!(ran.code, 1, "{look}");
     }
-    let ran = shell(&store, "", &format!("prune --older-than 30d --yes {full}"));
+    let ran = shell(
+        &store,
+        "",
+        &format!("prune --older-than 30d --yes-most {full}"),
+    );
     assert_eq!(ran.code, 1);
     assert_eq!(whole.check(&store, "untold").in_trash.len(), 60);
     for (arguments, code) in [("trash list", 1), ("trash restore nothing", 2)] {
@@ -78,7 +82,7 @@ fn too_few_descriptors_keep_what_they_do_not_suffice_for() {
             before,
             "{told}: a dry run changed something"
         );
-        let ran = limited(&store, limit, "prune --older-than 30d --yes");
+        let ran = limited(&store, limit, "prune --older-than 30d --yes-most");
         // The loader itself needs some.
         assert!(
             matches!(ran.code, 0 | 1 | 127),

@@ -70,7 +70,7 @@ fn of_a_session() {
     let told = hostile.goes_through();
     check(&told, "plain", "kept: a linked folder leads to it");
     check(&told, "it-is-link-folder", "kept: linked folder");
-    check(&told, "it-is-folder", "kept: remnant: no metadata");
+    check(&told, "it-is-folder", "kept: remnant: younger than a day");
     check(&told, "link-to-plain", "kept: linked folder");
     assert_eq!(told.len(), 4, "{told:?}");
 }

@@ -190,9 +190,9 @@ fn a_root_swapped_while_the_question_is_on_screen_is_refused() {
     let root = root.to_str().unwrap();
     let args = ["--root", root, "prune", "--older-than", "30d"];
     let mut terminal = Terminal::start(SESSTREE, args, &env);
-    terminal.wait_for_text("to the trash? [y/N]");
+    terminal.wait_for_text("to the trash? That is more than half");
     swap(store, "", "");
-    terminal.keys("y\r");
+    terminal.keys("prune\r");
     let status = terminal.end();
     assert_eq!(status.exit_code(), 1);
     terminal.wait_for_text("replaced since the preview");

@@ -10,7 +10,7 @@ use sesstree::prune::policy::Policy;
 
 use super::{Flock, both, id, old, prune, told};
 use crate::support::binary::unprivileged;
-use crate::support::{TestStore, days_ago, now};
+use crate::support::{TestStore, days_ago, now, set_age};
 
 /// What is told of each session; sessions that are simply recent are not in it.
 fn check(build: impl Fn(&TestStore) -> Vec<Flock>, expected: &[(&str, &str)]) {
@@ -235,9 +235,9 @@ fn a_folder_that_is_not_writable_stays_dry_and_for_real() {
     let says = "cannot be moved to the trash: Permission denied (os error 13)";
     for (mode, with_lease) in [
         ("--dry-run", true),
-        ("--yes", true),
+        ("--yes-most", true),
         ("--dry-run", false),
-        ("--yes", false),
+        ("--yes-most", false),
     ] {
         let store = TestStore::new();
         store.add("a", "", 900);
@@ -263,7 +263,7 @@ fn a_folder_that_cannot_be_opened_was_told_and_keeps_nobody() {
     store.add("shut", "", 900);
     fs::set_permissions(store.path("shut"), fs::Permissions::from_mode(0o000)).unwrap();
     let mut prune = unprivileged(&store);
-    prune.args(["--json", "prune", "--older-than", "30d", "--yes"]);
+    prune.args(["--json", "prune", "--older-than", "30d", "--yes-most"]);
     let report: Value = serde_json::from_slice(&prune.output().unwrap().stdout).unwrap();
     assert_eq!(report["removed"][0]["sessionId"], "a", "{report}");
     assert_eq!(report["kept"][0]["sessionId"], "shut", "{report}");
@@ -298,6 +298,7 @@ fn odd_folders_stay_and_keep_their_ancestors() {
         store.add("cycle-a", "cycle-b", 60);
         store.add("cycle-b", "cycle-a", 60);
         crate::support::make_folder(&store.path("remnant"));
+        set_age(&store.path("remnant"), now());
         vec![]
     };
     check(
@@ -367,7 +368,8 @@ fn without_a_place_for_the_trash_all_stays() {
         store.add("a", "", 60);
         store.add("b", "a", 60);
         store.add("open", "", 60);
-        crate::support::write_file(&store.path(".sesstree"), b"");
+        crate::support::make_folder(&store.path(".sesstree"));
+        crate::support::write_file(&store.path(".sesstree/trash"), b"");
         vec![Flock::open(store, "open")]
     };
     check(

@@ -1,7 +1,7 @@
 //! A disk that fails at the wrong moment: any doubt keeps the session.
 
 use std::cell::Cell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io;
 use std::ops::ControlFlow;
@@ -70,6 +70,9 @@ impl Change for FaultyChange {
     }
     fn unseen(&self) -> Option<Vec<Holder>> {
         self.inner.unseen()
+    }
+    fn pins(&self) -> Result<HashSet<SessionId>, Refusal> {
+        self.inner.pins()
     }
     fn claim(&self, session: &Session, purpose: Purpose) -> Result<Box<dyn Claim + '_>, Refusal> {
         self.inner.claim(session, purpose)
@@ -144,12 +147,18 @@ impl Store for Faulty {
     fn read(&self, id: &SessionId, view: View, window: Window) -> io::Result<Page> {
         self.zero.read(id, view, window)
     }
+    fn changeable(&self) -> Result<(), Refusal> {
+        self.zero.changeable()
+    }
     fn change(&self) -> Result<Box<dyn Change>, Refusal> {
         Ok(Box::new(FaultyChange {
             inner: self.zero.change()?,
             trouble: self.trouble,
             listings: Cell::new(0),
         }))
+    }
+    fn pin(&self, pins: &[(SessionId, bool)]) -> Result<(), Refusal> {
+        self.zero.pin(pins)
     }
     fn hold(&self, id: &SessionId) -> Result<Hold, Refusal> {
         self.zero.hold(id)

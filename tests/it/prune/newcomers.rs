@@ -85,6 +85,7 @@ fn a_session_known_to_be_damaged_stays_and_keeps_nobody() {
         fs::rename(store.path("elsewhere"), store.beside("elsewhere")).unwrap();
         symlink(store.beside("elsewhere"), store.path("link")).unwrap();
         crate::support::make_folder(&store.path("remnant"));
+        crate::support::set_age(&store.path("remnant"), now());
     };
     let expected = [("a", "removed"), ("b", "removed"), ("c", "removed")];
     changed_at(&locked, build, |_| {}, &expected);

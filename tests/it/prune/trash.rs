@@ -289,7 +289,8 @@ fn links_in_the_trash_lead_nowhere() {
     family(&store);
     let canary = store.beside("canary");
     fs::create_dir(&canary).unwrap();
-    std::os::unix::fs::symlink(&canary, store.path(".sesstree")).unwrap();
+    crate::support::make_folder(&store.path(".sesstree"));
+    std::os::unix::fs::symlink(&canary, store.path(".sesstree/trash")).unwrap();
     let before = store.snapshot();
     let plan = plan(&store, old()).confirm();
     let report = remove(&zero(&store), plan, now(), grace(), &quiet()).unwrap();

@@ -125,6 +125,10 @@ impl Performer for Memory {
                 id,
                 end: self.end.clone(),
             }],
+            Effect::Pin(pins) => vec![Msg::Pinned {
+                pins,
+                outcome: Ok(()),
+            }],
             Effect::Stop
             | Effect::LetGo
             | Effect::Copy(_)
@@ -174,6 +178,7 @@ impl Memory {
             parent: None,
             bytes: entry.bytes,
             updated_at: Some(entry.updated_at.clone()),
+            remnant: false,
         });
         let batch_of = TrashBatch {
             batch: batch.clone(),

@@ -37,6 +37,7 @@ pub(super) fn session(name: &str, title: &str, parent: &str, hours: i64) -> Sess
         condition: Condition::Sound,
         bytes: None,
         open: Openness::NoSign,
+        pinned: false,
         seen: Sighting::default(),
     }
 }

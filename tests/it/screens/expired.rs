@@ -16,6 +16,7 @@ use super::prune::wide;
 /// A batch that was pruned so many days ago, with these sessions of 1 MiB.
 fn batch(name: &str, days: i64, sessions: &[&str]) -> TrashBatch {
     let trashed = sessions.iter().map(|name| Trashed {
+        remnant: false,
         id: id(name),
         title: SafeText::line(&format!("title of {name}")),
         parent: None,

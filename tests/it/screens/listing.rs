@@ -1,6 +1,7 @@
 //! A store that cannot be listed never looks like one that was.
 
 use sesstree::app::msg::{Effect, Msg, ScanTrouble};
+use sesstree::session::Refusal;
 use sesstree::text::SafeText;
 
 use super::data::sample;
@@ -130,4 +131,24 @@ fn sentences_are_whole_on_the_smallest_screen() {
         );
         desk.sees("Esc back");
     }
+}
+
+/// Said at once, before anybody thinks about an age.
+#[test]
+fn where_locks_may_not_work_p_and_d_say_so_at_once() {
+    let mut desk = desk();
+    desk.show(Msg::Changeable(Err(Refusal::Untrusted(SafeText::line(
+        "NFS",
+    )))));
+    for key in ["p", "d"] {
+        desk.press(key);
+        desk.sees("Nothing can be pruned");
+        desk.sees("the sessions are on NFS");
+        desk.sees("--trust-locks");
+        assert!(!desk.asked("DryRun"));
+        desk.press("<Esc>");
+    }
+    desk.show(Msg::Changeable(Ok(())));
+    desk.press("p");
+    desk.sees("Prune by age");
 }

@@ -4,6 +4,8 @@ mod choose;
 mod empty;
 mod live;
 mod looks;
+mod pins;
+mod remnants;
 mod resume;
 mod sample;
 mod steady;

@@ -192,6 +192,30 @@ pub(crate) fn write_file(path: &Path, bytes: &[u8]) {
     file.write_all(bytes).unwrap();
 }
 
+/// Sets when a file or folder was last written and read.
+pub(crate) fn set_time(path: &Path, at: DateTime<Utc>) {
+    use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, utimensat};
+    let time = Timespec {
+        tv_sec: at.timestamp(),
+        tv_nsec: 0,
+    };
+    let times = Timestamps {
+        last_access: time,
+        last_modification: time,
+    };
+    utimensat(CWD, path, &times, AtFlags::SYMLINK_NOFOLLOW).unwrap();
+}
+
+/// The same, of all that is in it too.
+pub(crate) fn set_age(path: &Path, at: DateTime<Utc>) {
+    if path.is_dir() && !path.is_symlink() {
+        for entry in fs::read_dir(path).unwrap() {
+            set_age(&entry.unwrap().path(), at);
+        }
+    }
+    set_time(path, at);
+}
+
 /// Every file, folder and link below `root`: mode, times, size and contents, by path.
 /// Access times are left out. Nothing is followed, and nothing but regular files is opened.
 pub(crate) fn snapshot(root: &Path) -> BTreeMap<PathBuf, String> {

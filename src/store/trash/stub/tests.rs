@@ -60,7 +60,7 @@ fn a_stub_that_becomes_a_session_while_a_restore_looks_keeps_its_place() {
     let [lot_dir, root_dir] = [&lot, &root].map(|path| Dir::open_root(path).unwrap());
     let put = exchange_in_batch(&late, &lot_dir, &root_dir, "a");
     assert!(matches!(put, Err(NotBack::Clash)), "{put:?}");
-    assert_eq!(late.looks.get(), 2, "it was looked at once more");
+    assert_eq!(late.looks.get(), 3, "at both, and once more afterwards");
     assert_eq!(told(&root.join("a")), "the late one");
     assert_eq!(told(&lot.join("a")), "the old one");
 }
@@ -81,7 +81,7 @@ fn a_stub_that_becomes_a_session_while_a_deletion_is_taken_back_keeps_its_place(
     gone::take(&late, &root, &id, identity).unwrap();
     fs::create_dir(at("a")).unwrap();
     let refused = gone::give(&late, &root, &id).unwrap_err();
-    assert_eq!(late.looks.get(), 2, "it was looked at once more");
+    assert_eq!(late.looks.get(), 3, "at both, and once more afterwards");
     let says = "cannot be deleted: it is in .sesstree-kept.a: a session of this id is in the store";
     assert!(refused.to_string().starts_with(says), "{refused}");
     assert_eq!(told(&at("a")), "the late one");

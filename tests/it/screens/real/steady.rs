@@ -4,7 +4,7 @@
 //!
 //! Must never: change what the store does.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -79,11 +79,17 @@ impl Store for Steady {
         self.0.read(id, view, window)
     }
 
+    fn changeable(&self) -> Result<(), Refusal> {
+        self.0.changeable()
+    }
     fn change(&self) -> Result<Box<dyn Change>, Refusal> {
         let change = self.0.change()?;
         Ok(Box::new(SteadyChange(change)))
     }
 
+    fn pin(&self, pins: &[(SessionId, bool)]) -> Result<(), Refusal> {
+        self.0.pin(pins)
+    }
     fn hold(&self, id: &SessionId) -> Result<Hold, Refusal> {
         self.0.hold(id).map_err(refused)
     }
@@ -120,6 +126,9 @@ impl Change for SteadyChange {
         Some(Vec::new())
     }
 
+    fn pins(&self) -> Result<HashSet<SessionId>, Refusal> {
+        self.0.pins()
+    }
     fn claim(&self, session: &Session, purpose: Purpose) -> Result<Box<dyn Claim + '_>, Refusal> {
         let claim = self.0.claim(session, purpose).map_err(refused)?;
         Ok(Box::new(SteadyClaim(claim)))

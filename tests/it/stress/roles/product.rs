@@ -60,7 +60,7 @@ pub(super) fn pruner(scene: &mut Scene<'_>) {
         // The other one is to be first, but not by far.
         scene.moment(LATER);
     }
-    let Some(report) = run(scene, &["prune", "--older-than", "30d", "--yes"]) else {
+    let Some(report) = run(scene, &["prune", "--older-than", "30d", "--yes-most"]) else {
         return;
     };
     scene.report.removed = ids(&report, "removed", "sessionId");
