@@ -15,8 +15,8 @@ use crate::support::binary::{Ran, ids, json, run};
 use crate::support::whole::{Whole, lists_show_all, undo_all};
 
 const DRY: [&str; 4] = ["prune", "--older-than", "30d", "--dry-run"];
-const PRUNE: [&str; 4] = ["prune", "--older-than", "30d", "--yes"];
-const DELETE: [&str; 5] = ["prune", "--older-than", "30d", "--delete-now", "--yes"];
+const PRUNE: [&str; 4] = ["prune", "--older-than", "30d", "--yes-most"];
+const DELETE: [&str; 5] = ["prune", "--older-than", "30d", "--delete-now", "--yes-most"];
 
 /// Prunes what is old; the batch.
 fn pruned(store: &TestStore) -> String {

@@ -16,9 +16,9 @@ const OWNER: u32 = 23_456;
 const OTHER: u32 = 34_567;
 
 const REFUSED: [&[&str]; 6] = [
-    &["prune", "--older-than", "30d", "--yes"],
+    &["prune", "--older-than", "30d", "--yes-most"],
     &["prune", "--older-than", "30d", "--dry-run"],
-    &["prune", "--older-than", "30d", "--delete-now", "--yes"],
+    &["prune", "--older-than", "30d", "--delete-now", "--yes-most"],
     &["trash", "restore", "old"],
     &["trash", "empty", "--all", "--yes"],
     &["trash", "empty", "--all", "--dry-run"],
@@ -28,7 +28,7 @@ const REFUSED: [&[&str]; 6] = [
 fn store() -> TestStore {
     let store = TestStore::new();
     store.add_aged("old", "", 90);
-    json(&store, &["prune", "--older-than", "30d", "--yes"]);
+    json(&store, &["prune", "--older-than", "30d", "--yes-most"]);
     store.add_aged("stays", "", 80);
     store.add_aged("bare", "stays", 70);
     fs::remove_file(store.path("bare/lease.lock")).unwrap();
@@ -151,7 +151,10 @@ fn a_private_store_of_another_user_is_told_to_be_unreadable() {
     fs::set_permissions(store.root(), fs::Permissions::from_mode(0o700)).unwrap();
     let before = store.snapshot();
     let binary = store.beside("sesstree");
-    for arguments in [&["list"][..], &["prune", "--older-than", "30d", "--yes"]] {
+    for arguments in [
+        &["list"][..],
+        &["prune", "--older-than", "30d", "--yes-most"],
+    ] {
         let mut command = program(&store, "setpriv");
         command
             .args(["--reuid", "65534", "--regid", "65534", "--clear-groups"])

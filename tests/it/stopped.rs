@@ -88,7 +88,7 @@ fn prune(held: usize, file: &str, says: &str, how: &[&str]) -> Duration {
     let expected = if how == ["--dry-run"] { 0 } else { 10 };
     assert_eq!(went, expected, "{told}");
     drop(stopped);
-    let after = run(&store, &["prune", "--older-than", "30d", "--yes"]);
+    let after = run(&store, &["prune", "--older-than", "30d", "--yes-most"]);
     assert_eq!(after.code, 0, "{}", after.err);
     assert_eq!(whole.check(&store, &told).in_trash.len(), all, "{told}");
     took
@@ -97,7 +97,7 @@ fn prune(held: usize, file: &str, says: &str, how: &[&str]) -> Duration {
 #[test]
 fn stopped_writers_cost_two_seconds_in_all() {
     for held in [1, 50] {
-        for how in ["--yes", "--dry-run"] {
+        for how in ["--yes-most", "--dry-run"] {
             let took = prune(held, "session.lock", "busy: being written", &[how]);
             assert!(took < BOUND, "{held} stopped writers: {took:?}");
         }
@@ -109,7 +109,7 @@ fn stopped_holders_cost_two_seconds_in_all() {
     // Each alone is waited for for 100 ms.
     for held in [1, 80] {
         let says = "open or locked by another process";
-        let took = prune(held, "lease.lock", says, &["--yes"]);
+        let took = prune(held, "lease.lock", says, &["--yes-most"]);
         assert!(took < BOUND, "{held} stopped holders: {took:?}");
     }
 }

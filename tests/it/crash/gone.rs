@@ -13,7 +13,7 @@ use crate::support::binary::{run, sesstree};
 use crate::support::strace::strace;
 use crate::support::whole::{Places, Whole, batches, lists_show_all, undo_all};
 
-pub(crate) const DELETE: [&str; 5] = ["prune", "--older-than", "30d", "--delete-now", "--yes"];
+pub(crate) const DELETE: [&str; 5] = ["prune", "--older-than", "30d", "--delete-now", "--yes-most"];
 pub(crate) const EMPTY: [&str; 4] = ["trash", "empty", "--all", "--yes"];
 
 const DEEDS: [Deed; 5] = [
