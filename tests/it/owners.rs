@@ -7,7 +7,9 @@ use std::path::Path;
 use std::process::Command;
 
 use rustix::process::geteuid;
+use sesstree::store::Store as _;
 
+use crate::prune::{id, zero};
 use crate::support::binary::{Ran, bounded, json, program, sesstree, unprivileged};
 use crate::support::{TestStore, skipped};
 
@@ -94,6 +96,10 @@ fn root_shows_a_users_store_and_touches_nothing() {
     give(&store.root(), 0);
     lchown(store.root(), Some(OWNER), None).unwrap();
     shown_and_never_touched(&store, "as root, the folder alone", || sesstree(&store));
+    let before = store.snapshot();
+    let refused = zero(&store).pin(&[(id("stays"), true)]).unwrap_err();
+    assert!(refused.to_string().contains("another user"), "{refused}");
+    assert_eq!(store.snapshot(), before, "pinned");
 }
 
 #[test]

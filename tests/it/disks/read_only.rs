@@ -53,6 +53,11 @@ fn a_read_only_mount_is_browsed_and_never_pruned() {
             }
             assert_eq!(store.snapshot(), before, "{change:?}");
         }
+        let refused = zero(&store).pin(&[(id("a"), true)]).unwrap_err();
+        assert!(
+            refused.to_string().contains("Read-only file system"),
+            "{refused}"
+        );
         for name in ["a", "bare"] {
             let hold = zero(&store).hold(&id(name)).unwrap();
             let Hold::Unprotected(why) = hold else {
