@@ -3,12 +3,13 @@
 //! Must never decide otherwise than the removal does from the same start.
 
 use super::check::{self, Looked, Patience};
-use super::plan::{KeepReason, PrunePlan, Verdict};
-use super::report::{Progress, Step, Watch};
+use super::plan::{Disposal, KeepReason, PrunePlan, Verdict};
+use super::report::{Progress, Shelved, Step, Watch};
 use super::warning::Warning;
 use crate::session::{Refusal, Session, SessionId};
 use crate::store::Purpose;
 use crate::store::change::{Change, Claim, Newcomer};
+use crate::text::SafeText;
 
 /// [`Watch::stopped`] said so.
 pub(super) struct Stopped;
@@ -23,6 +24,14 @@ pub(super) fn examine(
 ) -> Result<(), Stopped> {
     watch.reached(Step::Locked);
     warn_of_unseen(change, plan);
+    let emptied: Vec<_> = plan
+        .trash()
+        .going()
+        .map(|s| s.batch.batch.clone())
+        .collect();
+    keep_for_trash(change, plan, |shelved| {
+        !emptied.contains(&shelved.batch.batch)
+    });
     let newborn = newborn(change, plan);
     let mut look = Look {
         change,
@@ -101,6 +110,38 @@ pub(super) fn newborn(
         parents.extend(plan.find(&parent).map(|parent| (parent, id)));
     }
     Ok(parents)
+}
+
+/// Keeps what is to be deleted and a session in the trash descends from: that one could come back,
+/// and its parent not. Only batches that stay count.
+pub(super) fn keep_for_trash(
+    change: &dyn Change,
+    plan: &mut PrunePlan,
+    stays: impl Fn(&Shelved) -> bool,
+) {
+    if plan.disposal() != Disposal::Delete {
+        return;
+    }
+    let mut shelves = match change.shelves() {
+        Ok(shelves) => shelves,
+        Err(refusal) => return keep_all(plan, &refusal, |_| false),
+    };
+    shelves.retain(stays);
+    if let Some(why) = shelves.iter().find_map(|shelved| shelved.unclear.as_ref()) {
+        let why = format!("what in the trash descends from it cannot be told: {why}");
+        let refusal = Refusal::NotDeleted(SafeText::line(&why));
+        return keep_all(plan, &refusal, |_| false);
+    }
+    let members = shelves.iter().flat_map(|shelved| &shelved.members);
+    let parents = members.flat_map(|member| member.parents.iter().map(move |id| (id, &member.id)));
+    let parents: Vec<(usize, &SessionId)> = parents
+        .filter_map(|(parent, id)| Some((plan.find(parent)?, id)))
+        .collect();
+    for (at, id) in parents {
+        if plan.goes(at) {
+            plan.judge(at, check::verdict(Refusal::TrashedChild(id.clone())));
+        }
+    }
 }
 
 /// Keeps the first that would go of a newcomer's ancestors, which keeps the rest; `spoken_for`

@@ -7,7 +7,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::check;
-use super::examine::{self, examine, keep_pinned, warn_of_unseen};
+use super::examine::{self, examine, keep_for_trash, keep_pinned, warn_of_unseen};
 use super::expiry::Wanted;
 use super::plan::{ConfirmedPlan, Disposal, PrunePlan};
 use super::purge;
@@ -104,6 +104,7 @@ pub fn remove(
         plan.settle();
         PruneReport::done(&plan, None, |_| false)
     } else {
+        keep_for_trash(&*change, &mut plan, |_| true);
         let shelf = Shelf::new(&*change, &plan, now, grace);
         let mut removal = Removal::new(&*change, plan, shelf, watch);
         removal.run();

@@ -28,6 +28,8 @@ pub enum Refusal {
     NewChild(SessionId),
     /// A session that the preview did not know cannot be read, so it may descend from this one.
     UnreadableChild(SessionId),
+    /// A session in the trash descends from it, and is to find it when it comes back.
+    TrashedChild(SessionId),
     /// The user pinned it.
     Pinned,
     /// Which sessions are pinned cannot be told: where the pins are, and why.
@@ -90,6 +92,7 @@ impl fmt::Display for Refusal {
                 "nothing is pruned, because the pins in {place} cannot be read: {why}"
             ),
             Self::NotPinned(why) => write!(f, "the pin cannot be changed: {why}"),
+            Self::TrashedChild(child) => write!(f, "parent of a session in the trash: {child}"),
             Self::Gone => f.write_str("already gone"),
             Self::LockedByPrune => f.write_str("locked by a prune; try again"),
             Self::RemovedWhileOpening => f.write_str("removed while it was being opened"),

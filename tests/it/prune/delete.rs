@@ -2,6 +2,7 @@
 
 mod full_disk;
 mod killed;
+mod trashed;
 mod unseen;
 
 use std::fs;

@@ -1,29 +1,36 @@
 //! The independent checker: what was ever made is remembered, and after each round the disk is
-//! looked at to find all of it. Of the product only the lists are used, to see that they show
-//! what the disk has.
+//! looked at to find all of it. Of the product only the lists that the binary prints are used, to
+//! see that they show what the disk has.
+
+mod disk;
+mod lists;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::os::unix::fs::MetadataExt as _;
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use serde_json::Value;
-use sesstree::store::Store as _;
-use sesstree::store::zero::Zero;
-
-use super::crew::{Moved, Report};
-use super::roles::lineage;
+use super::roles::Role;
+use super::round::{Doomed, Moved, Report};
 use crate::support::TestStore;
+use disk::Disk;
 
 /// Every session ever made in a store.
 #[derive(Default)]
 pub(super) struct Ledger {
     born: BTreeMap<String, Born>,
+    /// What left the store for good, and how.
+    gone: BTreeMap<String, Gone>,
     /// Where a folder without metadata may be.
     stubs: BTreeSet<String>,
     /// What may never go.
     stays: BTreeSet<String>,
+    /// What lay in a batch of the trash at some time.
+    batches: BTreeMap<String, BTreeSet<String>>,
+    /// Batches whose grace is over.
+    expired: BTreeSet<String>,
+    /// Born under a parent that was gone.
+    late: BTreeSet<String>,
+    /// What another program's prune left of sessions.
+    remnants: BTreeSet<String>,
 }
 
 struct Born {
@@ -31,6 +38,16 @@ struct Born {
     parent: String,
     at: Duration,
     events: u64,
+    /// It has a checkpoint.
+    blob: bool,
+}
+
+#[derive(Clone, Copy)]
+enum Gone {
+    /// By the product, which looked for children once more after this.
+    Purged(Duration),
+    /// By another program's prune.
+    Taken,
 }
 
 /// What a look at the disk found.
@@ -38,19 +55,28 @@ struct Born {
 pub(super) struct Seen {
     pub(super) in_place: BTreeSet<String>,
     pub(super) in_trash: BTreeSet<String>,
-    /// Born under a parent that was gone.
+    /// Batches of the trash.
+    pub(super) batches: Vec<String>,
+    /// Gone for good since the last look.
+    pub(super) purged: usize,
+    /// Taken by another program since the last look.
+    pub(super) taken: usize,
+    /// Born under a parent that was gone, and seen for the first time.
     pub(super) late: usize,
+    /// Left by another program's prune, and seen for the first time.
+    pub(super) remnants: usize,
     /// What must not be.
     pub(super) wrong: Vec<String>,
 }
 
 impl Ledger {
     /// Remembers a session that is there from the beginning.
-    pub(super) fn add(&mut self, id: &str, parent: &str) {
+    pub(super) fn add(&mut self, id: &str, parent: &str, blob: bool) {
         let born = Born {
             parent: parent.to_owned(),
             at: Duration::ZERO,
             events: 1,
+            blob,
         };
         self.born.insert(id.to_owned(), born);
     }
@@ -64,6 +90,17 @@ impl Ledger {
         self.stays.contains(id)
     }
 
+    /// The grace of a batch is over.
+    pub(super) fn expired(&mut self, batch: &str) {
+        self.expired.insert(batch.to_owned());
+    }
+
+    /// Everything that was purged.
+    pub(super) fn purged(&self) -> impl Iterator<Item = &str> {
+        let gone = self.gone.iter();
+        gone.filter_map(|(id, gone)| matches!(gone, Gone::Purged(_)).then_some(&**id))
+    }
+
     /// Remembers what a process did.
     pub(super) fn note(&mut self, report: &Report) {
         for birth in &report.born {
@@ -71,10 +108,15 @@ impl Ledger {
                 parent: birth.parent.clone(),
                 at: birth.at,
                 events: 1,
+                blob: false,
             };
             self.born.insert(birth.id.clone(), born);
         }
         self.stubs.extend(report.stubs.iter().cloned());
+        if let Some(batch) = &report.batch {
+            let members = self.batches.entry(batch.clone()).or_default();
+            members.extend(report.removed.iter().cloned());
+        }
     }
 
     /// Remembers what was written; after all births of the round.
@@ -86,182 +128,126 @@ impl Ledger {
         }
     }
 
-    /// Looks at the whole store, which nobody uses meanwhile; `moved` is what lay in the trash
-    /// before somebody looked for its children.
-    pub(super) fn check(&self, store: &TestStore, moved: &[Moved]) -> Seen {
+    /// Looks at the whole store, which nobody uses meanwhile, after these did something in it.
+    pub(super) fn check(&mut self, store: &TestStore, reports: &[(Role, Report)]) -> Seen {
         let mut seen = Seen::default();
-        let trash = trashed(store);
+        let disk = Disk::of(store);
+        self.bury(reports, &disk, &mut seen);
         for (id, born) in &self.born {
-            let here = store.path(id);
-            let mut places: Vec<&Path> = Vec::new();
-            places.extend(is_session(&here).then_some(&*here));
-            places.extend(trash.get(id).into_iter().flatten().map(PathBuf::as_path));
-            match places[..] {
+            if self.gone.contains_key(id) {
+                continue;
+            }
+            match disk.places(id)[..] {
                 [at] => {
-                    let what = whole(at, id, born).err();
-                    seen.wrong
-                        .extend(what.map(|what| format!("{}: {what}", at.display())));
-                    if at == here {
+                    let what = disk::whole(at, id, born).err();
+                    let what = what.map(|what| format!("{}: {what}", at.display()));
+                    seen.wrong.extend(what);
+                    if disk.in_place.contains_key(id) {
                         seen.in_place.insert(id.clone());
                     } else {
                         seen.in_trash.insert(id.clone());
                     }
                 }
-                _ => seen.wrong.push(format!("{id} is in {places:?}")),
+                ref places => seen.wrong.push(format!("{id} is in {places:?}")),
             }
         }
-        for id in &self.stays {
-            if !seen.in_place.contains(id) {
-                seen.wrong.push(format!("{id} went, and was no candidate"));
+        for id in self.stays.difference(&seen.in_place) {
+            seen.wrong.push(format!("{id} went, and was no candidate"));
+        }
+        let moved: Vec<&Moved> = reports.iter().flat_map(|(_, r)| &r.moved).collect();
+        self.check_parents(&disk, &moved, &mut seen);
+        self.check_lists(store, &disk, &mut seen);
+        for (id, folders) in &disk.in_trash {
+            for folder in folders {
+                let batch = disk::name(folder.parent().unwrap());
+                self.batches.entry(batch).or_default().insert(id.clone());
             }
         }
-        self.check_parents(&trash, moved, &mut seen);
-        self.check_lists(store, &trash, &mut seen);
+        seen.batches = disk.batches;
         seen
     }
 
-    /// The parent of what is in place is there too, or was gone before its child was born.
-    fn check_parents(&self, trash: &Trash, moved: &[Moved], seen: &mut Seen) {
-        for id in &seen.in_place {
+    /// What is nowhere any more must be what was told to be gone for good, neither more nor less.
+    fn bury(&mut self, reports: &[(Role, Report)], disk: &Disk, seen: &mut Seen) {
+        let taken = reports.iter().flat_map(|(_, report)| &report.taken);
+        let taken: BTreeSet<&str> = taken.map(String::as_str).collect();
+        let is_gone = |id: &&String| disk.places(id).is_empty() && !self.gone.contains_key(*id);
+        let gone: BTreeSet<String> = self.born.keys().filter(is_gone).cloned().collect();
+        let mut buried: BTreeMap<String, Duration> = BTreeMap::new();
+        let mut told = 0;
+        for purged in reports.iter().flat_map(|(_, report)| &report.purged) {
+            let of_one;
+            let members = match &purged.what {
+                Doomed::Session(id) => {
+                    told += 1;
+                    of_one = BTreeSet::from([id.clone()]);
+                    &of_one
+                }
+                Doomed::Batch(batch, sessions) => {
+                    told += sessions;
+                    if purged.expired && !self.expired.contains(batch) {
+                        seen.wrong.push(format!("{batch} was emptied, not expired"));
+                    }
+                    self.batches.entry(batch.clone()).or_default()
+                }
+            };
+            for id in members.intersection(&gone) {
+                let after = buried.entry(id.clone()).or_insert(purged.after);
+                *after = purged.after.min(*after);
+            }
+        }
+        // Another program may have taken what lay in such a batch, once it was restored.
+        let most = buried.len() as u64;
+        buried.retain(|id, _| !taken.contains(&**id));
+        let least = buried.len() as u64;
+        if !(least..=most).contains(&told) {
+            let what = format!("{told} were told to go for good, not {least} to {most}");
+            seen.wrong.push(format!("{what}: {buried:?}"));
+        }
+        seen.purged = buried.len();
+        for id in gone {
+            let how = match buried.get(&id) {
+                Some(after) => Gone::Purged(*after),
+                None if taken.contains(&*id) => Gone::Taken,
+                // Nobody said so: that is told by whoever looks for it.
+                None => continue,
+            };
+            seen.taken += usize::from(matches!(how, Gone::Taken));
+            self.gone.insert(id, how);
+        }
+    }
+
+    /// The parent of what is there is there too, or was gone before its child was born.
+    fn check_parents(&mut self, disk: &Disk, moved: &[&Moved], seen: &mut Seen) {
+        for id in seen.in_place.union(&seen.in_trash) {
             let Born { parent, at, .. } = &self.born[id];
+            let in_place = seen.in_place.contains(id);
             if parent.is_empty() || seen.in_place.contains(parent) {
                 continue;
             }
-            let Some(folder) = trash.get(parent).and_then(|copies| copies.first()) else {
-                // It is nowhere, which was told above.
-                continue;
+            let went = match self.gone.get(parent) {
+                // Another program answers for that.
+                Some(Gone::Taken) => continue,
+                Some(Gone::Purged(after)) => *after,
+                // It may come back in any order.
+                None if !in_place => continue,
+                None => {
+                    let Some(folder) = disk.in_trash.get(parent).and_then(|at| at.first()) else {
+                        // It is nowhere, which was told above.
+                        continue;
+                    };
+                    // The rename that moved it changed its ctime, which is never ahead of the clock.
+                    let looked = moved.iter().filter(|moved| moved.ids.contains(parent));
+                    let looked = looked.map(|moved| moved.at).max().unwrap_or_default();
+                    disk::ctime(folder).max(looked)
+                }
             };
-            // The rename that moved it changed its ctime, which is never ahead of the clock.
-            let went = ctime(folder);
-            let looked = moved.iter().filter(|moved| moved.ids.contains(parent));
-            let went = looked.map(|moved| moved.at).chain([went]).max();
-            if went.is_some_and(|went| *at < went) {
+            if *at < went {
                 let what = format!("{id}, born at {at:?}, lost {parent}, gone at {went:?}");
                 seen.wrong.push(what);
-            } else {
+            } else if in_place && self.late.insert(id.clone()) {
                 seen.late += 1;
             }
         }
     }
-
-    /// The product's lists show all that is on the disk, and a child's parent.
-    fn check_lists(&self, store: &TestStore, trash: &Trash, seen: &mut Seen) {
-        let lineage = lineage(&store.root());
-        let listed: BTreeMap<&str, _> = lineage
-            .sessions()
-            .iter()
-            .map(|s| (s.id.as_str(), s))
-            .collect();
-        for id in folders(&store.root()) {
-            let Some(session) = listed.get(&*id) else {
-                seen.wrong.push(format!("no list shows {id}"));
-                continue;
-            };
-            if is_session(&store.path(&id)) {
-                let parent = session.parent.as_ref().map_or("", |parent| parent.as_str());
-                let known = self.born.get(&id).map(|born| born.parent.as_str());
-                if known != Some(parent) {
-                    seen.wrong
-                        .push(format!("{id} is listed under {parent:?}, not {known:?}"));
-                }
-            } else if !self.stubs.contains(&id) {
-                seen.wrong
-                    .push(format!("{id} is a folder without metadata"));
-            }
-        }
-        let (batches, faults) = Zero::new(store.root()).trash().unwrap();
-        let listed = batches.iter().flat_map(|batch| {
-            let ids = batch.sessions.iter().map(|session| session.id.to_string());
-            ids.map(|id| (id, batch.batch.to_string()))
-        });
-        let listed: BTreeSet<(String, String)> = listed.collect();
-        let on_disk = trash.iter().flat_map(|(id, folders)| {
-            let batch = |folder: &PathBuf| name(folder.parent().unwrap());
-            folders
-                .iter()
-                .map(move |folder| (id.clone(), batch(folder)))
-        });
-        let on_disk: BTreeSet<(String, String)> = on_disk.collect();
-        if listed != on_disk {
-            let differ: Vec<_> = listed.symmetric_difference(&on_disk).collect();
-            seen.wrong
-                .push(format!("the trash's list differs in {differ:?}"));
-        }
-        seen.wrong
-            .extend(faults.iter().map(|fault| format!("{fault:?}")));
-    }
-}
-
-/// The folders of sessions in the trash, by id.
-type Trash = BTreeMap<String, Vec<PathBuf>>;
-
-fn trashed(store: &TestStore) -> Trash {
-    let mut trash = Trash::new();
-    for batch in crate::support::whole::batches(store) {
-        for id in folders(&batch) {
-            let folder = batch.join(&id);
-            if is_session(&folder) {
-                trash.entry(id).or_default().push(folder);
-            }
-        }
-    }
-    trash
-}
-
-/// The folders in one whose names do not begin with a dot.
-fn folders(at: &Path) -> Vec<String> {
-    let entries = fs::read_dir(at).unwrap().map(|entry| entry.unwrap());
-    let folders = entries.filter(|entry| entry.file_type().unwrap().is_dir());
-    let names = folders.map(|entry| name(&entry.path()));
-    names.filter(|name| !name.starts_with('.')).collect()
-}
-
-fn name(path: &Path) -> String {
-    path.file_name().unwrap().to_string_lossy().into_owned()
-}
-
-fn is_session(folder: &Path) -> bool {
-    folder.join("metadata.json").exists()
-}
-
-fn ctime(path: &Path) -> Duration {
-    let seen = fs::symlink_metadata(path).unwrap();
-    let seconds = u64::try_from(seen.ctime()).unwrap_or(0);
-    let nanos = u32::try_from(seen.ctime_nsec()).unwrap_or(0);
-    Duration::new(seconds, nanos)
-}
-
-/// Everything that was written to a session is in it, and nothing else.
-fn whole(folder: &Path, id: &str, born: &Born) -> Result<(), String> {
-    let read = |file: &str| fs::read(folder.join(file)).map_err(|e| format!("{file}: {e}"));
-    let metadata: Value =
-        serde_json::from_slice(&read("metadata.json")?).map_err(|e| format!("metadata: {e}"))?;
-    let text = |field: &str| metadata[field].as_str().unwrap_or_default().to_owned();
-    let (named, parent) = (text("sessionId"), text("parentSessionId"));
-    if named != id || parent != born.parent {
-        return Err(format!("it is {named} under {parent:?}"));
-    }
-    let events = String::from_utf8_lossy(&read("events.jsonl")?).into_owned();
-    let lines = events.matches('\n').count() as u64;
-    let counted = metadata["eventCount"].as_u64().unwrap_or(0);
-    if lines != counted || lines < born.events {
-        let known = born.events;
-        return Err(format!(
-            "{lines} events, {counted} counted, {known} written"
-        ));
-    }
-    for entry in fs::read_dir(folder).unwrap() {
-        let name = name(&entry.unwrap().path());
-        let known = [
-            "metadata.json",
-            "events.jsonl",
-            "session.lock",
-            "lease.lock",
-            "checkpoints",
-        ];
-        if !known.contains(&&*name) {
-            return Err(format!("{name} is left in it"));
-        }
-    }
-    Ok(())
 }

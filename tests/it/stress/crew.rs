@@ -3,106 +3,24 @@
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::io::{self, BufRead as _, BufReader, Write as _};
-use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{self, Receiver, TryRecvError};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::roles::Role;
+use super::round::{Report, Round};
 
 /// Tells a process of the test's own binary what it is.
 const ROLE: &str = "SESSTREE_STRESS_ROLE";
+/// Tells one that is to be killed of its round.
+const DOOMED: &str = "SESSTREE_STRESS_DOOMED";
 const ENTRY: &str = "stress::plays_a_role";
 const REPORT: &str = "report ";
 /// How long any round may take.
 const PATIENCE: Duration = Duration::from_mins(1);
-
-/// Where the pruner that can be looked into waits for somebody to meet it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Meet {
-    Nowhere,
-    /// With all leases taken: holders are refused.
-    Claimed,
-    /// With the batch moved and the second look still to come: forks are born under moved parents.
-    Moved,
-}
-
-/// How hard the agents go for the session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Pace {
-    /// So hard that a prune hardly ever gets it; some keep it until the end.
-    Eager,
-    /// So that a prune gets it in one of their pauses.
-    Calm,
-}
-
-/// What every process is told of a round.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Round {
-    pub(super) number: u64,
-    pub(super) root: PathBuf,
-    /// The session that all go for.
-    pub(super) hot: String,
-    /// The others, for a change.
-    pub(super) others: Vec<String>,
-    pub(super) meet: Meet,
-    pub(super) pace: Pace,
-}
-
-impl Round {
-    /// A file beside the store by which processes of this round find each other.
-    pub(super) fn mark(&self, name: &str) -> PathBuf {
-        self.root.with_file_name(format!("{name}-{}", self.number))
-    }
-}
-
-/// A session was made, its parent, and when it was certainly there.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Birth {
-    pub(super) id: String,
-    pub(super) parent: String,
-    pub(super) at: Duration,
-    /// No prune takes it.
-    pub(super) young: bool,
-}
-
-/// Sessions that lay in the trash together before the store was looked at once more.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Moved {
-    pub(super) ids: Vec<String>,
-    pub(super) at: Duration,
-}
-
-/// What a process did in a round.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(super) struct Report {
-    /// How often it went for the session that all go for.
-    pub(super) tried_hot: u64,
-    pub(super) granted: u64,
-    pub(super) refused: u64,
-    pub(super) gone: u64,
-    pub(super) removed: Vec<String>,
-    /// Moved, and back before the leases were let go.
-    pub(super) put_back: Vec<String>,
-    pub(super) restored: Vec<String>,
-    pub(super) born: Vec<Birth>,
-    pub(super) moved: Vec<Moved>,
-    /// How many events a session has at least.
-    pub(super) wrote: BTreeMap<String, u64>,
-    /// Folders without metadata that were made where a session had been.
-    pub(super) stubs: Vec<String>,
-    /// What must not be.
-    pub(super) wrong: Vec<String>,
-}
-
-/// Time that all processes agree on.
-pub(super) fn clock() -> Duration {
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    now.unwrap_or_default()
-}
 
 /// What a process hears.
 #[derive(Clone, Serialize, Deserialize)]
@@ -126,8 +44,7 @@ impl Crew {
     pub(super) fn start(roles: &[Role]) -> Self {
         let (tell, heard) = mpsc::channel();
         let start = |(at, &role): (usize, &Role)| {
-            let mut child = Command::new(std::env::current_exe().unwrap())
-                .args(["--exact", ENTRY, "--ignored", "--nocapture"])
+            let mut child = itself()
                 .env(ROLE, to_line(&role))
                 .stdin(Stdio::piped())
                 .stdout(Stdio::piped())
@@ -244,15 +161,38 @@ impl Inbox {
 
     /// Whether the round goes on.
     pub(super) fn goes_on(&self) -> bool {
-        let silent = matches!(self.told.try_recv(), Err(TryRecvError::Empty));
-        let goes_on = silent && !self.over.get();
-        self.over.set(!goes_on);
-        goes_on
+        self.wait(Duration::ZERO);
+        !self.over.get()
     }
+
+    /// Waits that long, or until the round is over.
+    pub(super) fn wait(&self, most: Duration) {
+        let silent = RecvTimeoutError::Timeout;
+        if !self.over.get() && self.told.recv_timeout(most).err() != Some(silent) {
+            self.over.set(true);
+        }
+    }
+}
+
+/// The test's own binary, to play a role.
+fn itself() -> Command {
+    let mut itself = Command::new(std::env::current_exe().unwrap());
+    itself.args(["--exact", ENTRY, "--ignored", "--nocapture"]);
+    itself
+}
+
+/// A process that is killed in the middle of a round.
+pub(super) fn another(round: &Round) -> Command {
+    let mut another = itself();
+    another.env_remove(ROLE).env(DOOMED, to_line(round));
+    another
 }
 
 /// A process of the run: plays its role round after round until nobody tells it of another.
 pub(super) fn member() {
+    if let Ok(round) = std::env::var(DOOMED) {
+        return super::roles::to_the_death(&of_line(&round));
+    }
     // Run by somebody else, by hand for instance, it is none.
     let Ok(role) = std::env::var(ROLE) else {
         return;

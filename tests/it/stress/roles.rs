@@ -2,16 +2,19 @@
 //! is over; those of the product run once, and end it.
 
 mod agents;
-mod product;
+mod binary;
+mod foreign;
+mod open;
 
-pub(super) use product::lineage;
+pub(super) use foreign::to_the_death;
 
 use std::thread;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::crew::{Inbox, Pace, Report, Round};
+use super::crew::Inbox;
+use super::round::{Meet, Pace, Report, Round};
 
 /// Who a process is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,12 +33,16 @@ pub(super) enum Role {
     BareForker,
     /// The binary's `prune --yes`.
     Pruner,
-    /// The same without the binary, so that it can be looked into and met.
+    /// The same in a process of ours, so that it can be looked into and met.
     OpenPruner,
     /// The binary's `prune --dry-run`.
     DryRun,
     /// The binary's `trash restore`.
     Restorer,
+    /// The binary's `trash empty`, and in some rounds the same in a process of ours.
+    Purger,
+    /// Another program's prune: metadata first, then file by file.
+    Foreign,
 }
 
 impl Role {
@@ -48,7 +55,12 @@ impl Role {
             | Self::BareWriter
             | Self::Forker
             | Self::BareForker => true,
-            Self::Pruner | Self::OpenPruner | Self::DryRun | Self::Restorer => false,
+            Self::Pruner
+            | Self::OpenPruner
+            | Self::DryRun
+            | Self::Restorer
+            | Self::Purger
+            | Self::Foreign => false,
         }
     }
 }
@@ -80,10 +92,15 @@ impl Actor {
             Role::BareWriter => agents::bare_writer(&mut scene),
             Role::Forker => agents::forker(&mut scene),
             Role::BareForker => agents::bare_forker(&mut scene),
-            Role::Pruner => product::pruner(&mut scene),
-            Role::OpenPruner => product::open_pruner(&mut scene),
-            Role::DryRun => product::dry_run(&mut scene),
-            Role::Restorer => product::restorer(&mut scene),
+            Role::Pruner => binary::pruner(&mut scene),
+            Role::OpenPruner => open::pruner(&mut scene),
+            Role::DryRun => binary::dry_run(&mut scene),
+            Role::Restorer => binary::restorer(&mut scene),
+            Role::Purger => match round.meet {
+                Meet::Taken => open::purger(&mut scene),
+                _ => binary::purger(&mut scene),
+            },
+            Role::Foreign => foreign::pruner(&mut scene),
         }
         report
     }
@@ -106,23 +123,28 @@ impl Scene<'_> {
             self.report.tried_hot += 1;
             return self.round.hot.clone();
         }
-        let at = self.dice.below(others.len() as u64);
-        others[usize::try_from(at).unwrap_or(0)].clone()
+        self.dice.pick(others).unwrap_or(&self.round.hot).clone()
     }
 
     /// A moment between nothing and `most`.
     fn moment(&mut self, most: Duration) {
-        let nanos = u64::try_from(most.as_nanos()).unwrap_or(u64::MAX);
-        thread::sleep(Duration::from_nanos(self.dice.below(nanos)));
+        thread::sleep(self.dice.moment(most));
+    }
+
+    /// The same for those that go on until the round is over, which may end it.
+    fn linger(&mut self, most: Duration) {
+        self.inbox.wait(self.dice.moment(most));
     }
 
     /// The time between two things that an agent does.
     fn pause(&mut self) {
-        let most = match self.round.pace {
-            Pace::Eager => Duration::from_micros(1_500),
-            Pace::Calm => Duration::from_millis(100),
+        let most = match (self.round.pace, self.round.meet) {
+            (Pace::Eager, _) => Duration::from_micros(1_500),
+            // Somebody is waited for, to be refused.
+            (Pace::Calm, Meet::Claimed) => Duration::from_millis(20),
+            (Pace::Calm, _) => Duration::from_millis(100),
         };
-        self.moment(most);
+        self.linger(most);
     }
 
     /// Whether to make another session, which keeps all that it descends from.
@@ -136,13 +158,18 @@ impl Scene<'_> {
         self.report.born.len() < MOST && self.dice.below(odds) == 0
     }
 
+    /// A session that was held is not there.
+    fn lost(&mut self, id: &str, what: String) {
+        self.report.lost.push((id.to_owned(), what));
+    }
+
     fn wrong(&mut self, what: impl Into<String>) {
         self.report.wrong.push(what.into());
     }
 }
 
 /// Numbers that no one needs to foresee (xorshift).
-struct Dice(u64);
+pub(super) struct Dice(u64);
 
 impl Dice {
     fn below(&mut self, limit: u64) -> u64 {
@@ -150,5 +177,17 @@ impl Dice {
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         self.0 % limit.max(1)
+    }
+
+    /// One of these; `None`: there are none.
+    fn pick<'a, T>(&mut self, from: &'a [T]) -> Option<&'a T> {
+        let at = self.below(from.len() as u64);
+        from.get(usize::try_from(at).unwrap_or(0))
+    }
+
+    /// Between nothing and `most`.
+    fn moment(&mut self, most: Duration) -> Duration {
+        let nanos = u64::try_from(most.as_nanos()).unwrap_or(u64::MAX);
+        Duration::from_nanos(self.below(nanos))
     }
 }

@@ -3,6 +3,8 @@
 //!
 //! Paths are gone by as Zero goes by them, so a session can be moved between any two calls.
 
+pub(super) mod prune;
+
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, ErrorKind, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};

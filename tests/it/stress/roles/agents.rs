@@ -11,7 +11,7 @@ use sesstree::store::zero::Zero;
 use sesstree::store::{Hold, Store as _};
 
 use super::Scene;
-use crate::stress::crew::{Birth, Meet, Pace, clock};
+use crate::stress::round::{Birth, Meet, Pace, clock};
 use crate::stress::zero::{self, Age, Held, Lease};
 
 /// Between two looks at something.
@@ -21,7 +21,7 @@ const LATE: Duration = Duration::from_millis(4);
 
 /// Opens and closes sessions; in some rounds it keeps one until the end.
 pub(super) fn holder(scene: &mut Scene<'_>) {
-    let keeps = matches!(scene.round.number % 5, 1 | 4);
+    let keeps = matches!(scene.round.number % 10, 1 | 4 | 6);
     while scene.inbox.goes_on() {
         let id = scene.pick();
         let store = Zero::new(scene.round.root.clone());
@@ -30,7 +30,7 @@ pub(super) fn holder(scene: &mut Scene<'_>) {
                 scene.report.granted += 1;
                 let folder = scene.round.root.join(&id);
                 let inode = fs::symlink_metadata(&folder).map_or(0, |seen| seen.ino());
-                stay(scene, keeps, || zero::broken(&folder, inode));
+                stay(scene, &id, keeps, || zero::broken(&folder, inode));
                 drop(lease);
             }
             Err(Refusal::LockedByPrune) => scene.report.refused += 1,
@@ -42,7 +42,7 @@ pub(super) fn holder(scene: &mut Scene<'_>) {
 }
 
 /// Keeps a session for a while and looks whether it is still there, all the time.
-fn stay(scene: &mut Scene<'_>, until_over: bool, broken: impl Fn() -> Option<String>) {
+fn stay(scene: &mut Scene<'_>, id: &str, until_over: bool, broken: impl Fn() -> Option<String>) {
     let mut looks = 1 + scene.dice.below(4);
     let between = match scene.round.pace {
         Pace::Eager => BRIEF / 4,
@@ -50,16 +50,16 @@ fn stay(scene: &mut Scene<'_>, until_over: bool, broken: impl Fn() -> Option<Str
     };
     loop {
         if let Some(what) = broken() {
-            return scene.wrong(what);
+            return scene.lost(id, what);
         }
         looks -= u64::from(!until_over);
         if looks == 0 || !scene.inbox.goes_on() {
             break;
         }
-        scene.moment(between);
+        scene.linger(between);
     }
     if let Some(what) = broken() {
-        scene.wrong(what);
+        scene.lost(id, what);
     }
 }
 
@@ -85,7 +85,8 @@ pub(super) fn flock(scene: &mut Scene<'_>) {
     if line == "held\n" && there && has_open(child.id(), &lease) {
         scene.report.granted += 1;
         let keeps = matches!(scene.round.number % 10, 2 | 3);
-        stay(scene, keeps, || zero::broken(&folder, inode));
+        let hot = &scene.round.hot;
+        stay(scene, hot, keeps, || zero::broken(&folder, inode));
     } else if line == "held\n" || !lease.exists() {
         scene.report.gone += 1;
     } else {
@@ -114,7 +115,7 @@ pub(super) fn writer(scene: &mut Scene<'_>) {
         let id = scene.pick();
         if let Some(lease) = hold(scene, &id) {
             write(scene, &id);
-            stay(scene, false, || lease.broken());
+            stay(scene, &id, false, || lease.broken());
         }
         scene.pause();
     }
@@ -194,7 +195,7 @@ pub(super) fn forker(scene: &mut Scene<'_>) {
             fork(scene, &parent, Age::Old);
         }
         if let Some(what) = lease.and_then(|lease| lease.broken()) {
-            scene.wrong(what);
+            scene.lost(&parent, what);
         }
         scene.pause();
     }
@@ -206,20 +207,23 @@ pub(super) fn bare_forker(scene: &mut Scene<'_>) {
         let folder = scene.round.root.join(id);
         folder.join("metadata.json").exists()
     };
-    let hot = scene.round.hot.clone();
-    // It has read the session and forks it when that is gone.
-    let mut too_late = is_there(scene, &hot) && scene.dice.below(2) == 0;
-    let mut meets = scene.round.meet == Meet::Moved;
+    // It has read these sessions, and forks the first that goes, now and then.
+    let mut read = vec![scene.round.hot.clone()];
+    read.extend((0..3).filter_map(|_| scene.dice.pick(&scene.round.others).cloned()));
+    read.retain(|id| is_there(scene, id));
+    let mut too_late = scene.dice.below(2) == 0;
+    let mut meets = matches!(scene.round.meet, Meet::Moved | Meet::Taken);
     while scene.inbox.goes_on() {
         if meets {
             meets = !fork_what_was_moved(scene);
         }
-        if too_late && !is_there(scene, &hot) {
+        let went = read.iter().find(|id| too_late && !is_there(scene, id));
+        if let Some(went) = went {
             too_late = false;
             // Before the second look, or after it.
             let most = [LATE, LATE * 8][usize::from(scene.dice.below(2) == 0)];
-            scene.moment(most);
-            fork(scene, &hot, Age::Young);
+            scene.linger(most);
+            fork(scene, went, Age::Young);
         }
         let parent = scene.pick();
         // It looks more often than it forks.
@@ -228,12 +232,12 @@ pub(super) fn bare_forker(scene: &mut Scene<'_>) {
             scene.moment(LATE);
             fork(scene, &parent, Age::Old);
         }
-        scene.moment(BRIEF);
+        scene.linger(BRIEF);
     }
 }
 
-/// Forks a session of the batch that a prune that can be met has just moved, if it is at that
-/// point.
+/// Forks a session that a process that can be met has just moved, or taken out of the trash, if it
+/// is at that point.
 fn fork_what_was_moved(scene: &mut Scene<'_>) -> bool {
     let Ok(moved) = fs::read_to_string(scene.round.mark("moved")) else {
         return false;
