@@ -38,7 +38,7 @@ struct WithTrash {
     #[arg(long)]
     keep_trash: bool,
 
-    /// Delete at once, without the trash: it cannot be undone, and needs no room on a full disk
+    /// Delete at once, without the trash: it cannot be undone, and needs hardly any room on a full disk
     #[arg(long)]
     delete_now: bool,
 }

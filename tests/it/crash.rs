@@ -1,6 +1,8 @@
 //! A kill at every call that changes something, one kind of call at a time: each session is
-//! wholly in its place or wholly in the trash, and the product itself finds its way on.
+//! wholly in its place or wholly in the trash, and the product itself finds its way on. Apart: an
+//! agent may be looked for among all processes, so elsewhere the counts of calls would differ.
 
+pub(crate) mod gone;
 mod trace;
 
 use std::fs;
@@ -8,8 +10,9 @@ use std::os::unix::process::ExitStatusExt as _;
 
 use rustix::process::Signal;
 
+use crate::support::apart::{Disk, apart};
 use crate::support::binary::{bounded, ids, json, sesstree};
-use crate::support::strace::{Traced, strace};
+use crate::support::strace::{Traced, can_trace, strace};
 use crate::support::whole::{Whole, batches, lists_show_all, undo_all};
 use crate::support::{TestStore, make_folder, write_file};
 
@@ -65,6 +68,15 @@ struct Deed {
     options: &'static [&'static str],
     /// Calls that it must make; without them nothing is shown.
     must: &'static [&'static str],
+    /// Lets the product pick up what was killed.
+    recovers: fn(&TestStore, &Whole, &Killed),
+}
+
+/// Where a deed was killed.
+struct Killed {
+    told: String,
+    /// Counts the kills of a kind: what may be done in either order afterwards goes by it.
+    turn: usize,
 }
 
 pub(crate) fn words(words: &[&str]) -> Vec<String> {
@@ -84,6 +96,7 @@ const DEEDS: [Deed; 4] = [
         prepare: |_| words(&PRUNE),
         options: &[],
         must: &["?renameat2", "?mkdirat", "?openat", "?write", "?fsync"],
+        recovers,
     },
     Deed {
         name: "prune that is taken back",
@@ -92,12 +105,14 @@ const DEEDS: [Deed; 4] = [
         // the root comes, and the eighth is the batch folder's.
         options: &["-e", "inject=fsync:error=EIO:when=8"],
         must: &["?renameat2", "?mkdirat", "?unlinkat", "?write"],
+        recovers,
     },
     Deed {
         name: "restore",
         prepare: pruned,
         options: &[],
         must: &["?renameat2", "?unlinkat", "?write", "?fsync"],
+        recovers,
     },
     Deed {
         name: "restore over a late writer's stub",
@@ -108,6 +123,7 @@ const DEEDS: [Deed; 4] = [
         },
         options: &[],
         must: &["?renameat2", "?write", "?fsync"],
+        recovers,
     },
 ];
 
@@ -158,7 +174,7 @@ impl Deed {
                 return killed;
             };
             killed += 1;
-            recovers(&store, &whole, &told, when);
+            (self.recovers)(&store, &whole, &Killed { told, turn: when });
         }
         assert!(killed < ENOUGH - 1, "{}: {call} without end", self.name);
         killed
@@ -166,7 +182,8 @@ impl Deed {
 }
 
 /// What was killed is picked up by the product: it lists all, prunes and brings all back.
-fn recovers(store: &TestStore, whole: &Whole, told: &str, turn: usize) {
+fn recovers(store: &TestStore, whole: &Whole, killed: &Killed) {
+    let Killed { told, turn } = killed;
     whole.check(store, told);
     lists_show_all(store, told);
     // Either may come first.
@@ -183,9 +200,13 @@ fn recovers(store: &TestStore, whole: &Whole, told: &str, turn: usize) {
         undo_all(store, told);
         whole.all_back(store, told);
     }
+    assert_eq!(gone::remains(store), [""; 0], "{told}: in no list");
 }
 
 fn kill_everywhere(deed: &Deed) {
+    if !can_trace() {
+        return;
+    }
     let mut told = Vec::new();
     for call in CALLS {
         let points = deed.kill_at_each(call);
@@ -200,20 +221,29 @@ fn kill_everywhere(deed: &Deed) {
 
 #[test]
 fn a_prune_killed_anywhere_leaves_each_session_whole() {
-    kill_everywhere(&DEEDS[0]);
+    apart(Disk::Plain, || {
+        kill_everywhere(&DEEDS[0]);
+    });
 }
 
 #[test]
 fn a_prune_killed_while_it_is_taken_back_leaves_each_session_whole() {
-    let (store, whole, traced) = DEEDS[1].run(&[]);
-    assert_eq!(traced.status.code(), Some(1), "{}", traced.err);
-    whole.all_back(&store, "taken back");
-    assert_eq!(batches(&store).len(), 0);
-    kill_everywhere(&DEEDS[1]);
+    apart(Disk::Plain, || {
+        if !can_trace() {
+            return;
+        }
+        let (store, whole, traced) = DEEDS[1].run(&[]);
+        assert_eq!(traced.status.code(), Some(1), "{}", traced.err);
+        whole.all_back(&store, "taken back");
+        assert_eq!(batches(&store).len(), 0);
+        kill_everywhere(&DEEDS[1]);
+    });
 }
 
 #[test]
 fn a_restore_killed_anywhere_leaves_each_session_whole() {
-    kill_everywhere(&DEEDS[2]);
-    kill_everywhere(&DEEDS[3]);
+    apart(Disk::Plain, || {
+        kill_everywhere(&DEEDS[2]);
+        kill_everywhere(&DEEDS[3]);
+    });
 }

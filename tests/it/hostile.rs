@@ -5,6 +5,7 @@
 mod lots;
 mod names;
 mod parts;
+mod purge;
 mod swaps;
 mod trash;
 

@@ -12,11 +12,14 @@
 
 mod commands;
 mod crash;
+mod disks;
 mod faults;
 mod hostile;
+mod owners;
 mod prune;
 mod pty;
 mod screens;
+mod stopped;
 mod store;
 mod stress;
 mod support;

@@ -1,5 +1,5 @@
-//! Out of the store for good, without the trash: one rename inside the root, which a full disk has
-//! room for, to a name that no list shows. Unlinked like a batch that leaves the trash.
+//! Out of the store for good, without the trash: one rename inside the root, to a name that no list
+//! shows. A full disk has room for it unless the root's own blocks are full to the last entry. Unlinked like a batch that leaves the trash.
 //!
 //! Must never: replace something, or lose what a late writer made where the session was.
 
@@ -10,7 +10,7 @@ use rustix::fs::RenameFlags;
 use super::stub::NotBack;
 use super::{Anatomy, GONE, KEPT, rename, stub};
 use crate::session::{Refusal, SessionId};
-use crate::store::dir::{Dir, Identity};
+use crate::store::dir::{Dir, Identity, is_full};
 use crate::text::SafeText;
 
 /// The name of a session's folder that is to be unlinked.
@@ -30,6 +30,11 @@ pub(super) fn take(
     match rename((root, id.as_str()), (root, &gone), RenameFlags::NOREPLACE) {
         Ok(()) => {}
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(Refusal::Gone),
+        Err(error) if is_full(&error) => {
+            let why =
+                "the sessions folder has no room for one more name; free a little space first";
+            return Err(not_deleted(&format!("{error}: {why}")));
+        }
         Err(error) => return Err(not_deleted(&error.to_string())),
     }
     match root.stat(&gone) {

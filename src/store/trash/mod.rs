@@ -110,7 +110,7 @@ pub(in crate::store) fn not_movable(error: &io::Error) -> Refusal {
     let mut why = error.to_string();
     if is_full(error) {
         why.push_str(
-            "; deleting at once (--delete-now) needs no room, nor does emptying the trash",
+            "; deleting at once (--delete-now) or emptying the trash needs hardly any room",
         );
     }
     Refusal::NotMovable(SafeText::line(&why))

@@ -2,15 +2,14 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::path::Path;
-use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
 
 use super::add;
+use crate::support::TestStore;
+use crate::support::apart::{Disk, apart, mount, unmount};
 use crate::support::binary::{ids, json, run};
 use crate::support::terminal::Terminal;
-use crate::support::{TestStore, skipped};
 
 /// Prunes everything older than 30 days; the name of the batch.
 fn prune(store: &TestStore) -> String {
@@ -255,70 +254,57 @@ fn one_yes_of_a_prune_on_a_terminal_is_for_both() {
     assert!(!there(&store).contains(&expired) && there(&store).contains(&fresh));
 }
 
-/// Empties the trash where a folder is mounted on another one; it must fail then.
-fn empty_with_mount(store: &TestStore, folder: &Path, on: &Path) -> Output {
-    let script = "mount --bind \"$1\" \"$2\" || exit 77; shift 2; exec \"$@\"";
-    Command::new("unshare")
-        .args(["--map-root-user", "--mount", "sh", "-c", script, "sh"])
-        .args([folder, on])
-        .arg(env!("CARGO_BIN_EXE_sesstree"))
-        .arg("--root")
-        .arg(store.root())
-        .args(["trash", "empty", "--yes", "--json"])
-        .stderr(Stdio::inherit())
-        .output()
-        .unwrap()
-}
-
 /// What is mounted where we unlink is not ours.
 #[test]
 fn what_is_mounted_in_the_place_of_our_own_folders_is_left_alone() {
-    for name in [".sesstree", ".sesstree/purge"] {
-        let store = TestStore::new();
-        let canary = store.beside("canary");
-        fs::create_dir_all(canary.join("purge/folder")).unwrap();
-        fs::write(canary.join("purge/folder/file"), "alive").unwrap();
-        fs::create_dir_all(store.path(".sesstree/purge")).unwrap();
-        let folder = match name {
-            ".sesstree" => canary.clone(),
-            _ => canary.join("purge"),
-        };
-        let status = empty_with_mount(&store, &folder, &store.path(name));
-        if status.status.code() != Some(1) {
-            skipped(&format!("nothing can be mounted here: {status:?}"));
+    apart(Disk::Plain, || {
+        for name in [".sesstree", ".sesstree/purge"] {
+            let store = TestStore::new();
+            let canary = store.beside("canary");
+            fs::create_dir_all(canary.join("purge/folder")).unwrap();
+            fs::write(canary.join("purge/folder/file"), "alive").unwrap();
+            fs::create_dir_all(store.path(".sesstree/purge")).unwrap();
+            let folder = match name {
+                ".sesstree" => canary.clone(),
+                _ => canary.join("purge"),
+            };
+            mount(&["--bind"], &folder, &store.path(name));
+            let ran = run(&store, &["trash", "empty", "--yes"]);
+            assert_eq!(ran.code, 1, "{name}: {}{}", ran.out, ran.err);
+            let text = fs::read_to_string(canary.join("purge/folder/file"));
+            assert_eq!(text.unwrap(), "alive", "{name}");
+            unmount(&store.path(name));
         }
-        let text = fs::read_to_string(canary.join("purge/folder/file"));
-        assert_eq!(text.unwrap(), "alive", "{name}");
-    }
+    });
 }
 
 /// Another part of the very same filesystem may be mounted in what is to go.
 #[test]
 fn what_is_mounted_in_a_session_is_not_entered() {
-    let (store, expired, _) = two();
-    let canary = store.beside("canary");
-    fs::create_dir(&canary).unwrap();
-    fs::write(canary.join("file"), "alive").unwrap();
-    let mounted = store
-        .path(".sesstree/trash")
-        .join(&expired)
-        .join("a/mounted");
-    fs::create_dir(&mounted).unwrap();
-    let status = empty_with_mount(&store, &canary, &mounted);
-    if status.status.code() != Some(1) {
-        skipped(&format!("nothing can be mounted here: {status:?}"));
-        return;
-    }
-    let report: Value = serde_json::from_slice(&status.stdout).unwrap();
-    let reason = report["failed"][0]["reason"].as_str().unwrap();
-    assert!(reason.contains("mounted: "), "{reason}");
-    assert_eq!(fs::read_to_string(canary.join("file")).unwrap(), "alive");
-    assert_eq!(there(&store).len(), 1, "it is in no list any more");
-    // Nothing is mounted there now.
-    run(&store, &["trash", "empty", "--yes"]);
-    assert_eq!(
-        fs::read_dir(store.path(".sesstree/purge")).unwrap().count(),
-        0
-    );
-    assert_eq!(fs::read_to_string(canary.join("file")).unwrap(), "alive");
+    apart(Disk::Plain, || {
+        let (store, expired, _) = two();
+        let canary = store.beside("canary");
+        fs::create_dir(&canary).unwrap();
+        fs::write(canary.join("file"), "alive").unwrap();
+        let mounted = store
+            .path(".sesstree/trash")
+            .join(&expired)
+            .join("a/mounted");
+        fs::create_dir(&mounted).unwrap();
+        mount(&["--bind"], &canary, &mounted);
+        let report = json(&store, &["trash", "empty", "--yes"]);
+        let reason = report["failed"][0]["reason"].as_str().unwrap();
+        assert!(reason.contains("mounted: "), "{reason}");
+        assert_eq!(fs::read_to_string(canary.join("file")).unwrap(), "alive");
+        assert_eq!(there(&store).len(), 1, "it is in no list any more");
+        let left = store
+            .path(".sesstree/purge")
+            .join(&expired)
+            .join("a/mounted");
+        unmount(&left);
+        run(&store, &["trash", "empty", "--yes"]);
+        let purge = store.path(".sesstree/purge");
+        assert_eq!(fs::read_dir(purge).unwrap().count(), 0);
+        assert_eq!(fs::read_to_string(canary.join("file")).unwrap(), "alive");
+    });
 }

@@ -1,7 +1,7 @@
 //! The order of calls: what must be on the disk before a lock is given back.
 
 use super::{DEEDS, GOES, PRUNE, pruned, small_store, words};
-use crate::support::strace::{Traced, strace};
+use crate::support::strace::{Traced, can_trace, strace};
 
 const TRACE: &str = "trace=openat,flock,fsync,close,?renameat2,?mkdirat,?unlinkat";
 
@@ -45,6 +45,9 @@ fn find<'a>(calls: &[Call<'a>], from: usize, what: &str, is: impl Fn(Call<'a>) -
 
 #[test]
 fn a_prune_makes_its_moves_last_before_it_gives_a_lease_back() {
+    if !can_trace() {
+        return;
+    }
     let store = small_store();
     let traced = strace(&store, &["-e", TRACE], &words(&PRUNE));
     assert!(traced.status.success(), "{}", traced.err);
@@ -94,6 +97,9 @@ fn a_prune_makes_its_moves_last_before_it_gives_a_lease_back() {
 /// Each session goes under its own lease and write lock, children before their parents.
 #[test]
 fn each_move_is_made_under_both_locks() {
+    if !can_trace() {
+        return;
+    }
     let store = small_store();
     let traced = strace(&store, &["-e", TRACE], &words(&PRUNE));
     let mut held: Vec<String> = Vec::new();
@@ -125,6 +131,9 @@ fn each_move_is_made_under_both_locks() {
 
 #[test]
 fn a_restore_makes_its_moves_last_before_it_removes_the_batch() {
+    if !can_trace() {
+        return;
+    }
     let store = small_store();
     let restore = pruned(&store);
     let traced = strace(&store, &["-e", TRACE], &restore);
@@ -147,6 +156,9 @@ fn a_restore_makes_its_moves_last_before_it_removes_the_batch() {
 
 #[test]
 fn no_rename_can_replace_anything() {
+    if !can_trace() {
+        return;
+    }
     for deed in &DEEDS {
         let (_, _, traced) = deed.run(&["-e", "trace=?rename,?renameat,?renameat2"]);
         let renames = traced

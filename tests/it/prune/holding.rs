@@ -11,7 +11,7 @@ use sesstree::store::trash::{Aside, Record};
 use sesstree::store::{Hold, Purpose, Store as _};
 
 use super::{At, Flock, grace, id, old, plan, prune, quiet, told, zero};
-use crate::support::{TestStore, now};
+use crate::support::{TestStore, now, skipped};
 
 #[test]
 fn held_by_us_is_not_pruned_and_goes_once_let_go() {
@@ -184,7 +184,7 @@ fn only_what_was_claimed_for_it_and_looked_at_again_can_be_moved() {
 #[test]
 fn in_another_users_folder_nothing_is_made() {
     if !rustix::process::geteuid().is_root() {
-        return; // Only root can give a folder away.
+        return skipped("only root can give a folder away");
     }
     let store = TestStore::new();
     store.add("a", "", 60);
@@ -202,7 +202,7 @@ fn in_another_users_folder_nothing_is_made() {
 #[test]
 fn a_store_of_another_user_is_refused_and_nothing_is_made() {
     if !rustix::process::geteuid().is_root() {
-        return; // Only root can give a folder away.
+        return skipped("only root can give a folder away");
     }
     let store = TestStore::new();
     store.add("a", "", 60);

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixListener;
 use std::path::Path;
 
@@ -336,36 +336,6 @@ fn every_odd_thing_is_told_and_nothing_is_changed() {
     for (id, session) in &told.sessions {
         assert!(session.title.width() <= 1_000, "{id}");
     }
-}
-
-#[test]
-fn what_may_not_be_read_is_damaged() {
-    if rustix::process::geteuid().is_root() {
-        return; // root reads everything
-    }
-    let mut odd = Odd::new();
-    odd.raw(
-        "file",
-        b"{}",
-        "damaged: its metadata cannot be read: ",
-        None,
-    );
-    odd.raw(
-        "folder",
-        b"{}",
-        "damaged: its folder cannot be opened: ",
-        None,
-    );
-    let paths = ["file/metadata.json", "folder"].map(|below| odd.store.path(below));
-    let set = |mode| {
-        for path in &paths {
-            fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
-        }
-    };
-    set(0o000);
-    let told = scan(&odd.store.root());
-    set(0o700);
-    odd.check(&told.unwrap());
 }
 
 #[test]

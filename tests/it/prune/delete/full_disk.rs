@@ -1,56 +1,17 @@
 //! A disk without room: the trash cannot be made, nothing is lost, and deleting at once works. On
 //! a real filesystem, mounted where only the test sees it.
 
-use std::env;
 use std::io::Write as _;
 use std::path::PathBuf;
-use std::process::Command;
 
 use sesstree::prune::expiry::Wanted;
 use sesstree::prune::purge;
 use sesstree::session::SessionId;
 
 use super::*;
+use crate::support::apart::{Disk, apart};
 
-const DISK: &str = "SESSTREE_TEST_DISK";
-
-/// Runs one of the tests below on a filesystem of its own; loudly not, where nothing can be
-/// mounted.
-fn on_a_disk(options: &str, test: &str) {
-    let disk = tempfile::tempdir().unwrap();
-    let script = "mount -t tmpfs -o \"$1\" none \"$2\" || exit 77; shift 2; exec \"$@\"";
-    let status = Command::new("unshare")
-        .args([
-            "--map-root-user",
-            "--mount",
-            "sh",
-            "-c",
-            script,
-            "sh",
-            options,
-        ])
-        .arg(disk.path())
-        .arg(env::current_exe().unwrap())
-        .args(["--exact", &format!("prune::delete::full_disk::{test}")])
-        .args(["--ignored", "--nocapture"])
-        .env(DISK, disk.path())
-        .env("TMPDIR", disk.path())
-        .status();
-    match status {
-        Ok(status) if status.success() => {}
-        Ok(status) if status.code() == Some(101) => panic!("{test} failed; see above"),
-        other => {
-            skipped(&format!(
-                "nothing can be mounted here, so {test} was not run: {other:?}"
-            ));
-        }
-    }
-}
-
-/// Whether this runs on the disk of the test that started it.
-fn alone_on_it() -> bool {
-    env::var_os(DISK).is_some()
-}
+const INODES: Disk = Disk::Tmpfs("nr_inodes=200");
 
 /// A store with three old sessions, one of them without locks, as old agents leave them.
 fn old_ones() -> TestStore {
@@ -104,134 +65,106 @@ fn unrecorded(report: &PruneReport) -> bool {
 }
 
 #[test]
-fn inodes() {
-    on_a_disk("nr_inodes=200", "on_a_disk_without_inodes");
-}
-
-#[test]
-#[ignore = "run on a disk of its own by the test above"]
 fn on_a_disk_without_inodes() {
-    if !alone_on_it() {
-        return;
-    }
-    let store = old_ones();
-    let fill = no_inodes(&store);
-    let before = contents(&store);
-    let report = moved(&store);
-    assert_eq!(report.removed.len(), 0, "{report}");
-    let after = contents(&store);
-    assert!(
-        before
-            .iter()
-            .all(|(path, line)| after.get(path) == Some(line))
-    );
-    assert!(told(&report)["b"].contains("--delete-now"), "{report}");
-    assert!(
-        told(&report)["old"].contains("its lease could not be checked"),
-        "{report}"
-    );
-    let report = delete(&store, &quiet());
-    assert_eq!(report.removed.len(), 3, "{report}");
-    assert_eq!(names(&store), [] as [&str; 0]);
-    assert!(!unrecorded(&report), "there was room for it then: {report}");
-    fs::create_dir(store.path("room")).unwrap();
-    drop(fill);
-}
-
-#[test]
-fn blocks() {
-    on_a_disk("size=600k", "on_a_disk_without_blocks");
-}
-
-#[test]
-#[ignore = "run on a disk of its own by the test above"]
-fn on_a_disk_without_blocks() {
-    if !alone_on_it() {
-        return;
-    }
-    let store = old_ones();
-    no_blocks(&store);
-    let before = contents(&store);
-    let report = moved(&store);
-    assert_eq!(report.removed.len(), 0, "{report}");
-    let after = contents(&store);
-    assert!(
-        before
-            .iter()
-            .all(|(path, line)| after.get(path) == Some(line))
-    );
-    assert!(told(&report)["b"].contains("--delete-now"), "{report}");
-    assert!(unrecorded(&report), "{report}");
-    let report = delete(&store, &quiet());
-    assert_eq!(report.removed.len(), 3, "{report}");
-    // A folder takes no block here.
-    assert_eq!(names(&store), [".sesstree"]);
-    assert!(!unrecorded(&report), "there was room for it then: {report}");
-}
-
-#[test]
-fn a_lock_that_somebody_else_had_room_for() {
-    on_a_disk("nr_inodes=200", "a_lock_made_meanwhile_keeps_its_session");
-}
-
-#[test]
-#[ignore = "run on a disk of its own by the test above"]
-fn a_lock_made_meanwhile_keeps_its_session() {
-    if !alone_on_it() {
-        return;
-    }
-    for lock in ["lease.lock", "session.lock"] {
+    apart(INODES, || {
         let store = old_ones();
         let fill = no_inodes(&store);
-        let watch = At(|step: Step<'_>| {
-            if step == Step::Rechecked(&SessionId::parse("old").unwrap()) {
-                fs::remove_file(fill.join("0")).unwrap();
-                fs::write(store.path("old").join(lock), "").unwrap();
-            }
-        });
         let before = contents(&store);
-        let told = told(&delete(&store, &watch));
-        let reason = match lock {
-            "lease.lock" => "kept: open or locked by another process",
-            _ => "kept: busy: being written",
-        };
-        assert_eq!(told["old"], reason);
-        assert_eq!((&told["a"][..], &told["b"][..]), ("removed", "removed"));
-        assert_eq!(names(&store), ["old"]);
+        let report = moved(&store);
+        assert_eq!(report.removed.len(), 0, "{report}");
         let after = contents(&store);
-        let stays = before.iter().filter(|(path, _)| path.starts_with("old"));
         assert!(
-            stays
-                .into_iter()
+            before
+                .iter()
                 .all(|(path, line)| after.get(path) == Some(line))
         );
-    }
+        assert!(told(&report)["b"].contains("--delete-now"), "{report}");
+        assert!(
+            told(&report)["old"].contains("its lease could not be checked"),
+            "{report}"
+        );
+        let report = delete(&store, &quiet());
+        assert_eq!(report.removed.len(), 3, "{report}");
+        assert_eq!(names(&store), [] as [&str; 0]);
+        assert!(!unrecorded(&report), "there was room for it then: {report}");
+        fs::create_dir(store.path("room")).unwrap();
+        drop(fill);
+    });
 }
 
 #[test]
-fn emptying() {
-    on_a_disk("nr_inodes=200", "the_trash_is_emptied_on_a_full_disk");
+fn on_a_disk_without_blocks() {
+    apart(Disk::Tmpfs("size=600k"), || {
+        let store = old_ones();
+        no_blocks(&store);
+        let before = contents(&store);
+        let report = moved(&store);
+        assert_eq!(report.removed.len(), 0, "{report}");
+        let after = contents(&store);
+        assert!(
+            before
+                .iter()
+                .all(|(path, line)| after.get(path) == Some(line))
+        );
+        assert!(told(&report)["b"].contains("--delete-now"), "{report}");
+        assert!(unrecorded(&report), "{report}");
+        let report = delete(&store, &quiet());
+        assert_eq!(report.removed.len(), 3, "{report}");
+        // A folder takes no block here.
+        assert_eq!(names(&store), [".sesstree"]);
+        assert!(!unrecorded(&report), "there was room for it then: {report}");
+    });
 }
 
 #[test]
-#[ignore = "run on a disk of its own by the test above"]
+fn a_lock_made_meanwhile_keeps_its_session() {
+    apart(INODES, || {
+        for lock in ["lease.lock", "session.lock"] {
+            let store = old_ones();
+            let fill = no_inodes(&store);
+            let watch = At(|step: Step<'_>| {
+                if step == Step::Rechecked(&SessionId::parse("old").unwrap()) {
+                    fs::remove_file(fill.join("0")).unwrap();
+                    fs::write(store.path("old").join(lock), "").unwrap();
+                }
+            });
+            let before = contents(&store);
+            let told = told(&delete(&store, &watch));
+            let reason = match lock {
+                "lease.lock" => "kept: open or locked by another process",
+                _ => "kept: busy: being written",
+            };
+            assert_eq!(told["old"], reason);
+            assert_eq!((&told["a"][..], &told["b"][..]), ("removed", "removed"));
+            assert_eq!(names(&store), ["old"]);
+            let after = contents(&store);
+            let stays = before.iter().filter(|(path, _)| path.starts_with("old"));
+            assert!(
+                stays
+                    .into_iter()
+                    .all(|(path, line)| after.get(path) == Some(line))
+            );
+        }
+    });
+}
+
+#[test]
 fn the_trash_is_emptied_on_a_full_disk() {
-    if !alone_on_it() {
-        return;
-    }
-    let store = old_ones();
-    store.add("stays", "", 1);
-    assert_eq!(moved(&store).removed.len(), 3);
-    no_inodes(&store);
-    let shown = purge::check(&alone(&store), &Wanted::All).unwrap();
-    let report = purge::empty(&alone(&store), &shown.confirm(), &quiet()).unwrap();
-    assert_eq!(
-        (report.emptied.len(), report.failed.len()),
-        (1, 0),
-        "{report}"
-    );
-    assert_eq!(names(&store), [".sesstree", "stays"]);
-    let left = fs::read_dir(store.path(".sesstree/trash")).unwrap().count();
-    assert_eq!(left, 0);
-    fs::create_dir(store.path("room")).unwrap();
+    apart(INODES, || {
+        let store = old_ones();
+        store.add("stays", "", 1);
+        assert_eq!(moved(&store).removed.len(), 3);
+        no_inodes(&store);
+        let shown = purge::check(&alone(&store), &Wanted::All).unwrap();
+        let report = purge::empty(&alone(&store), &shown.confirm(), &quiet()).unwrap();
+        assert_eq!(
+            (report.emptied.len(), report.failed.len()),
+            (1, 0),
+            "{report}"
+        );
+        assert_eq!(names(&store), [".sesstree", "stays"]);
+        let left = fs::read_dir(store.path(".sesstree/trash")).unwrap().count();
+        assert_eq!(left, 0);
+        fs::create_dir(store.path("room")).unwrap();
+    });
 }
