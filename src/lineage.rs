@@ -5,12 +5,12 @@
 //! A missing parent makes its children roots that say so; the members of a cycle
 //! are roots, each marked, and what hangs off them stays below them.
 
-use std::collections::HashMap;
-use std::hash::BuildHasher as _;
+mod by_id;
 
+use std::collections::HashMap;
+
+use by_id::ById;
 use chrono::{DateTime, Utc};
-use hashbrown::hash_table::Entry;
-use hashbrown::{DefaultHashBuilder, HashTable};
 
 use crate::session::{Openness, Session, SessionId};
 
@@ -361,43 +361,6 @@ impl Lineage {
     /// The sessions back, for building another forest.
     pub fn into_sessions(self) -> Vec<Session> {
         self.sessions
-    }
-}
-
-/// Where each session is. The ids are in the sessions alone: at a hundred thousand, room counts.
-#[derive(Clone, Debug, Default)]
-struct ById {
-    nodes: HashTable<Node>,
-    hash: DefaultHashBuilder,
-}
-
-impl ById {
-    /// Of sessions, from which those are taken out whose id came before.
-    fn of(sessions: &mut Vec<Session>) -> Self {
-        let mut by_id = Self {
-            nodes: HashTable::with_capacity(sessions.len()),
-            hash: DefaultHashBuilder::default(),
-        };
-        let mut kept = 0;
-        for at in 0..sessions.len() {
-            let (before, rest) = sessions.split_at(at);
-            let id = &rest[0].id;
-            let hash = by_id.hash.hash_one(id);
-            let same = |node: &Node| before[node.index()].id == *id;
-            let rehash = |node: &Node| by_id.hash.hash_one(&before[node.index()].id);
-            if let Entry::Vacant(free) = by_id.nodes.entry(hash, same, rehash) {
-                free.insert(Node::at(kept));
-                sessions.swap(kept, at);
-                kept += 1;
-            }
-        }
-        sessions.truncate(kept);
-        by_id
-    }
-
-    fn find(&self, id: &SessionId, sessions: &[Session]) -> Option<Node> {
-        let same = |node: &Node| sessions[node.index()].id == *id;
-        self.nodes.find(self.hash.hash_one(id), same).copied()
     }
 }
 
