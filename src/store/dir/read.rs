@@ -50,7 +50,7 @@ impl Dir {
         limit: u64,
         buffer: &mut Vec<u8>,
     ) -> Option<Version> {
-        let resolve = ResolveFlags::NO_XDEV | ResolveFlags::NO_SYMLINKS | ResolveFlags::BENEATH;
+        let resolve = ResolveFlags::NO_XDEV | ResolveFlags::NO_SYMLINKS;
         let flags = OFlags::RDONLY | QUIET | BELOW;
         let opened = rustix::fs::openat2(self, path, flags, Mode::empty(), resolve);
         let file = File::from(opened.ok()?);
