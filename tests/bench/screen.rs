@@ -42,10 +42,12 @@ impl Screen {
             .map_err(io::Error::other)?;
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_sesstree"));
         command.env_clear();
+        command.env_clear();
         command.env("HOME", "/nonexistent");
         command.env("TERM", "xterm-256color");
         command.env("LANG", "C.UTF-8");
         command.args(["--root".as_ref(), root.as_os_str()]);
+        command.cwd("/");
         let mut bytes = pair.master.try_clone_reader().map_err(io::Error::other)?;
         let keyboard = pair.master.take_writer().map_err(io::Error::other)?;
         let (tell, output) = channel();
@@ -98,14 +100,18 @@ impl Screen {
         }
     }
 
-    /// Reads on until nothing came for so long.
-    fn rest_for(&mut self, quiet: Duration) {
-        while self.output.recv_timeout(quiet).is_ok() {}
+    /// Lets it do what it has to do for so long; the time is told every second, so it is never quiet.
+    fn rest_for(&mut self, time: Duration) {
+        let until = Instant::now() + time;
+        while let Some(left) = until.checked_duration_since(Instant::now()) {
+            let _ = self.output.recv_timeout(left);
+        }
         self.rest.clear();
     }
 
     /// From a key to the end of the next frame.
     fn key(&mut self, key: &str) -> io::Result<Duration> {
+        while self.output.try_recv().is_ok() {}
         self.rest.clear();
         let begun = Instant::now();
         self.keyboard.write_all(key.as_bytes())?;
@@ -252,10 +258,7 @@ pub(crate) fn idle(table: &mut Table) -> io::Result<()> {
     screen.frame_with(ROW)?;
     screen.rest_for(Duration::from_secs(5));
     let before = screen.cpu()?;
-    let until = Instant::now() + Duration::from_mins(1);
-    while let Some(left) = until.checked_duration_since(Instant::now()) {
-        let _ = screen.output.recv_timeout(left);
-    }
+    screen.rest_for(Duration::from_mins(1));
     let took = screen.cpu()?.saturating_sub(before);
     table.alone("60 s idle at 10000, processor", time(took), "≤ 200 ms");
     screen.close()
