@@ -61,10 +61,9 @@ impl Index {
 fn searched(session: &Session) -> String {
     let model = session.model.as_deref();
     let model = model.map(crate::text::SafeText::as_str).unwrap_or_default();
-    let project = session.project();
     let fields = [
         session.title.as_str(),
-        project.as_str(),
+        session.project(),
         session.id.as_str(),
         model,
         session.kind.word(),
@@ -78,7 +77,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::session::{Agent, Condition, Openness, SessionId, SessionKind, Sighting};
+    use crate::session::{Agent, Condition, Folder, Openness, SessionId, SessionKind, Sighting};
     use crate::text::SafeText;
 
     fn session() -> Session {
@@ -87,7 +86,7 @@ mod tests {
             id: SessionId::parse("zero_20260801_1").unwrap(),
             title: SafeText::line("Fix Login ÄRGER"),
             kind: SessionKind::Fork,
-            cwd: Some(Arc::from(Path::new("/home/you/src/api"))),
+            cwd: Some(Arc::new(Folder::new(Path::new("/home/you/src/api")))),
             model: Some(Arc::new(SafeText::line("gpt-x"))),
             parent: None,
             created_at: None,

@@ -5,8 +5,11 @@
 //! A missing parent makes its children roots that say so; the members of a cycle
 //! are roots, each marked, and what hangs off them stays below them.
 
+mod by_id;
+
 use std::collections::HashMap;
 
+use by_id::ById;
 use chrono::{DateTime, Utc};
 
 use crate::session::{Openness, Session, SessionId};
@@ -80,7 +83,7 @@ impl Sort {
 #[derive(Clone, Debug, Default)]
 pub struct Lineage {
     sessions: Vec<Session>,
-    by_id: HashMap<SessionId, Node>,
+    by_id: ById,
     parents: Vec<Option<Node>>,
     ties: Vec<Tie>,
     depths: Vec<u32>,
@@ -96,18 +99,19 @@ pub struct Lineage {
 
 impl Lineage {
     /// Builds the forest, in [`Sort::Activity`] order. Of two sessions with one id the first is taken.
-    pub fn new(found: Vec<Session>) -> Self {
-        let mut by_id = HashMap::with_capacity(found.len());
-        let mut sessions: Vec<Session> = Vec::with_capacity(found.len());
-        for session in found {
-            let next = Node::at(sessions.len());
-            if *by_id.entry(session.id.clone()).or_insert(next) == next {
-                sessions.push(session);
-            }
-        }
+    pub fn new(sessions: Vec<Session>) -> Self {
+        let mut lineage = Self::unsorted(sessions);
+        lineage.sort(Sort::Activity, false);
+        lineage
+    }
+
+    /// The same, without any order among siblings and roots: [`Lineage::sort`] is to follow, if that
+    /// matters.
+    pub fn unsorted(mut sessions: Vec<Session>) -> Self {
+        let by_id = ById::of(&mut sessions);
         let named: Vec<Option<Node>> = sessions
             .iter()
-            .map(|session| by_id.get(session.parent.as_ref()?).copied())
+            .map(|session| by_id.find(session.parent.as_ref()?, &sessions))
             .collect();
         let in_cycle = cycles(&named);
         let ties = sessions.iter().enumerate().map(|(i, session)| {
@@ -133,7 +137,6 @@ impl Lineage {
         };
         lineage.gather();
         lineage.rank();
-        lineage.sort(Sort::Activity, false);
         lineage
     }
 
@@ -203,7 +206,7 @@ impl Lineage {
                 }
                 Sort::Size => sizes[b.index()].cmp(&sizes[a.index()]),
                 Sort::Title => s.name().cmp(t.name()),
-                Sort::Project => s.project().cmp(&t.project()),
+                Sort::Project => s.project().cmp(t.project()),
             };
             let order = if reversed { order.reverse() } else { order };
             order.then_with(|| s.id.cmp(&t.id))
@@ -252,7 +255,7 @@ impl Lineage {
 
     /// Where a session is.
     pub fn find(&self, id: &SessionId) -> Option<Node> {
-        self.by_id.get(id).copied()
+        self.by_id.find(id, &self.sessions)
     }
 
     /// The session of that id.

@@ -234,6 +234,42 @@ impl Sighting {
     }
 }
 
+/// A folder that sessions worked in. What is shown of it is made once, not for every row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Folder {
+    /// As stored: raw, not to be shown.
+    path: Box<Path>,
+    shown: SafeText,
+    project: SafeText,
+}
+
+impl Folder {
+    /// The folder at a path as an agent wrote it down.
+    pub fn new(path: &Path) -> Self {
+        let name = path.file_name().map(Path::new);
+        Self {
+            path: path.into(),
+            shown: SafeText::path(path),
+            project: name.map(SafeText::path).unwrap_or_default(),
+        }
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The whole path, to be shown.
+    pub fn shown(&self) -> &SafeText {
+        &self.shown
+    }
+
+    /// The last part of the path, to be shown.
+    pub fn project(&self) -> &SafeText {
+        &self.project
+    }
+}
+
 /// One saved session.
 #[derive(Clone, Debug)]
 pub struct Session {
@@ -245,8 +281,8 @@ pub struct Session {
     pub title: SafeText,
     /// How it came to be.
     pub kind: SessionKind,
-    /// The folder it worked in, as stored: raw, to be shown only through [`SafeText::path`].
-    pub cwd: Option<Arc<Path>>,
+    /// The folder it worked in, one value for all that worked there.
+    pub cwd: Option<Arc<Folder>>,
     /// The model last used.
     pub model: Option<Arc<SafeText>>,
     /// The session it descends from.
@@ -288,10 +324,13 @@ impl Session {
     }
 
     /// The last part of the folder it worked in; empty if unknown.
-    pub fn project(&self) -> SafeText {
-        let name = self.cwd.as_deref().and_then(Path::file_name);
-        name.map(|name| SafeText::path(Path::new(name)))
-            .unwrap_or_default()
+    pub fn project(&self) -> &str {
+        self.cwd.as_deref().map_or("", |cwd| cwd.project().as_str())
+    }
+
+    /// The folder it worked in.
+    pub fn folder(&self) -> Option<&Path> {
+        self.cwd.as_deref().map(Folder::path)
     }
 }
 

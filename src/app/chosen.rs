@@ -1,6 +1,6 @@
 //! Which sessions the list is about.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::lineage::Node;
 use crate::session::{Condition, Session};
@@ -20,8 +20,8 @@ impl Chosen {
     /// Whether it would be in the list if agents' own runs were.
     pub(super) fn has(&self, node: Node, session: &Session) -> bool {
         let inside = |folder: &PathBuf| {
-            let cwd = session.cwd.as_deref();
-            cwd.is_some_and(|cwd: &Path| cwd.starts_with(folder))
+            let cwd = session.folder();
+            cwd.is_some_and(|cwd| cwd.starts_with(folder))
         };
         self.here.as_ref().is_none_or(inside)
             && self.hits.as_ref().is_none_or(|hits| hits[node.index()])

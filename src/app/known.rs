@@ -277,7 +277,7 @@ impl Known {
     }
 
     fn replace(&mut self, sessions: Vec<Session>, now: DateTime<Utc>) -> Lineage {
-        let mut lineage = Lineage::new(sessions);
+        let mut lineage = Lineage::unsorted(sessions);
         lineage.believe_until(now + AHEAD);
         lineage.sort(self.sort, self.reversed);
         let old = std::mem::replace(&mut self.lineage, lineage);

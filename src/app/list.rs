@@ -12,6 +12,7 @@ use super::trash::Trash;
 use super::{Model, Screen, edit};
 use crate::filter::{Filter, Index};
 use crate::lineage::{Lineage, Sort};
+use crate::session::Folder;
 
 /// When sizes are asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,7 +82,8 @@ impl Model {
             Action::CopyCommand => {
                 let current = self.current();
                 if let Some((id, cwd)) = current.map(|s| (s.id.clone(), s.cwd.clone())) {
-                    self.copy_command(&id, cwd.as_deref(), fx);
+                    let cwd = cwd.as_deref().map(Folder::path);
+                    self.copy_command(&id, cwd, fx);
                 }
                 return self.note_in_full();
             }

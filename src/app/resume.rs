@@ -74,7 +74,7 @@ impl Model {
         let Some(session) = self.known.lineage.session(&id) else {
             return Screen::Boxed(Boxed::notice("Gone", &Refusal::Gone.to_string()));
         };
-        let folder = session.cwd.as_deref().map(Path::to_path_buf);
+        let folder = session.folder().map(Path::to_path_buf);
         let generation = self.next();
         fx.push(Effect::Hold {
             generation,
@@ -129,7 +129,7 @@ impl Model {
         }
         let cwd = self.known.lineage.session(&id).and_then(|s| s.cwd.clone());
         match (held.missing_folder, cwd) {
-            (None, Some(cwd)) => prompt(id, intent, cwd.to_path_buf(), unprotected),
+            (None, Some(cwd)) => prompt(id, intent, cwd.path().to_path_buf(), unprotected),
             (missing, _) => Screen::Boxed(Boxed::NoFolder {
                 id,
                 intent,
@@ -225,7 +225,7 @@ impl Model {
         match (hold, cwd) {
             (HoldFirst::Refused, Some(cwd)) => {
                 let why = SafeText::line("somebody else has it");
-                prompt(id, intent, cwd.to_path_buf(), Some(why))
+                prompt(id, intent, cwd.path().to_path_buf(), Some(why))
             }
             _ => self.hold(id, intent, 0, fx),
         }

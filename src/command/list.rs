@@ -2,6 +2,7 @@
 
 mod json;
 
+use std::cmp::Reverse;
 use std::io::{self, BufWriter, Write};
 use std::num::NonZero;
 use std::thread;
@@ -9,15 +10,15 @@ use std::thread;
 use bytesize::ByteSize;
 use chrono::{DateTime, Utc};
 use clap::Args;
-use json::{Json, OpenJson, SessionJson};
+use json::{OpenJson, SessionJson};
 
 use super::terminal::say;
-use super::{Context, Failure, FaultJson, print_json, tell_faults};
-use crate::lineage::{Lineage, Node, Tie};
+use super::{Context, Failure, FaultJson, tell_faults};
+use crate::lineage::{Lineage, Node, Sort, Tie};
 use crate::prune::plan::{Outlook, outlook};
 use crate::prune::policy::{Age, Policy};
 use crate::prune::report::rfc3339;
-use crate::session::{Condition, Fault, Openness, Session, SessionId};
+use crate::session::{Condition, Fault, Folder, Openness, Session, SessionId};
 use crate::store::Store;
 use crate::text::SafeText;
 
@@ -44,19 +45,23 @@ impl List {
     pub(super) fn run(self, context: &Context) -> Result<(), Failure> {
         let listing = Listing::new(context, !self.no_size)?;
         let lineage = &listing.lineage;
-        let mut nodes: Vec<Node> = lineage.nodes().collect();
-        nodes.sort_by(|a, b| {
-            let (s, t) = (lineage.get(*a), lineage.get(*b));
-            (t.activity_at.cmp(&s.activity_at)).then_with(|| s.id.cmp(&t.id))
+        let keyed = lineage.nodes().map(|node| {
+            let session = lineage.get(node);
+            (Reverse(session.activity_at), &session.id, node)
         });
-        let rows: Vec<(Node, usize)> = nodes.into_iter().map(|node| (node, 0)).collect();
-        listing.print(&rows, context)
+        let mut keyed: Vec<_> = keyed.collect();
+        keyed.sort_unstable();
+        let rows: Vec<(Node, usize)> = keyed.into_iter().map(|(.., node)| (node, 0)).collect();
+        listing.print(&rows, context)?;
+        listing.leave();
+        Ok(())
     }
 }
 
 impl Tree {
     pub(super) fn run(self, context: &Context) -> Result<(), Failure> {
-        let listing = Listing::new(context, !self.no_size)?;
+        let mut listing = Listing::new(context, !self.no_size)?;
+        listing.lineage.sort(Sort::Activity, false);
         let lineage = &listing.lineage;
         let nodes: Vec<Node> = match &self.id {
             None => lineage.display().collect(),
@@ -133,14 +138,15 @@ impl Listing {
         })
     }
 
+    /// The process ends with it: a hundred thousand sessions need not be taken apart first.
+    fn leave(self) {
+        std::mem::forget(self);
+    }
+
     fn print(&self, rows: &[(Node, usize)], context: &Context) -> Result<(), Failure> {
         if context.json {
-            let sessions = rows.iter().map(|(node, _)| self.json(*node));
-            return print_json(&Json {
-                schema: 1,
-                sessions: sessions.collect(),
-                faults: self.faults.iter().map(FaultJson::new).collect(),
-            });
+            let faults: Vec<FaultJson<'_>> = self.faults.iter().map(FaultJson::new).collect();
+            return json::print(rows, &|(node, _)| self.json(*node), &faults);
         }
         let lines = rows
             .iter()
@@ -164,7 +170,7 @@ impl Listing {
             SafeText::line(&size.unwrap_or_default()),
             SafeText::line(session.kind.word()),
             SafeText::line(&self.marks(node).join(",")),
-            session.project(),
+            SafeText::line(session.project()),
             // A block keeps the spaces that show the depth; a name has no line breaks.
             SafeText::block(&format!("{branch}{}", session.name())),
         ]
@@ -212,7 +218,7 @@ impl Listing {
             id: &session.id,
             title: &session.title,
             kind: session.kind.word(),
-            cwd: session.cwd.as_deref().map(SafeText::path),
+            cwd: session.cwd.as_deref().map(Folder::shown),
             model: session.model.as_deref(),
             parent_id: session.parent.as_ref(),
             created_at: session.created_at.map(rfc3339),

@@ -265,7 +265,7 @@ impl Context {
             ControlFlow::Continue(())
         })?;
         faults.sort_by(|a, b| a.path.cmp(&b.path));
-        Ok((Lineage::new(sessions), faults))
+        Ok((Lineage::unsorted(sessions), faults))
     }
 }
 

@@ -49,7 +49,7 @@ use work::Workers;
 /// Events that may wait for the loop: few, so that a key never waits long behind a scan's parts.
 const WAITING: usize = 8;
 /// The shortest time between two frames.
-const FRAME: Duration = Duration::from_millis(16);
+const FRAME: Duration = Duration::from_millis(8);
 /// How often the time is told.
 const TICK: Duration = Duration::from_secs(1);
 /// How long after an agent's end a Ctrl-C is still taken for one that was meant for it.

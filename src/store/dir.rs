@@ -5,12 +5,13 @@
 //! opened once stays that very folder, whatever its path leads to afterwards.
 
 mod entries;
+mod read;
 mod stat;
 
 use std::ffi::OsStr;
 use std::fmt;
 use std::fs::{File, Metadata};
-use std::io::{self, Read as _};
+use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
@@ -25,8 +26,6 @@ use thiserror::Error;
 
 pub use entries::{Entries, Entry};
 pub use stat::Stat;
-
-use crate::session::Version;
 
 /// What a name in a folder stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -228,37 +227,6 @@ impl Dir {
             Kind::File => Ok((file, seen)),
             other => Err(OpenError::NotRegular(other)),
         }
-    }
-
-    /// Reads a regular file into `buffer`, which is emptied first, but never more than `limit` bytes of it.
-    pub fn read_file(
-        &self,
-        name: impl AsRef<OsStr>,
-        limit: u64,
-        buffer: &mut Vec<u8>,
-    ) -> Result<Extent, OpenError> {
-        Ok(self.read_version(name, limit, buffer)?.0)
-    }
-
-    /// The same, and which state of the file it was before it was read.
-    pub fn read_version(
-        &self,
-        name: impl AsRef<OsStr>,
-        limit: u64,
-        buffer: &mut Vec<u8>,
-    ) -> Result<(Extent, Version), OpenError> {
-        buffer.clear();
-        // Most files read this way fit, and so take one read.
-        buffer.reserve(4096);
-        let (file, seen) = self.open_regular(name.as_ref(), Access::Read)?;
-        let version = Version::new(seen.ino(), (seen.ctime(), seen.ctime_nsec()));
-        file.take(limit.saturating_add(1)).read_to_end(buffer)?;
-        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-        if buffer.len() <= limit {
-            return Ok((Extent::Whole, version));
-        }
-        buffer.truncate(limit);
-        Ok((Extent::Cut, version))
     }
 
     /// What is in this folder, in no order, `.` and `..` left out. Each call lists from the beginning.

@@ -31,10 +31,6 @@ use crate::transcript::{Page, View, Window};
 
 /// What a scan comes upon.
 #[derive(Clone, Debug)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "nearly all are sessions, and each would cost an allocation"
-)]
 pub enum Found {
     /// A session, however damaged.
     Session(Session),

@@ -82,12 +82,12 @@ pub(crate) fn look(
     let mut unproven: HashSet<u64> = hints.iter().map(|hint| hint.file.inode).collect();
     let pids: HashSet<u32> = hints.iter().map(|hint| hint.pid).collect();
     for pid in pids {
-        let of_pid = |file: Identity| {
-            let same = |hint: &Hint| hint.pid == pid && hint.file.inode == file.inode;
+        let of_pid = |inode: u64| {
+            let same = |hint: &Hint| hint.pid == pid && hint.file.inode == inode;
             hints.iter().any(same)
         };
         for opened in opened(proc, pid, lease) {
-            if !of_pid(opened.file) {
+            if !of_pid(opened.file.inode) {
                 continue;
             }
             unproven.remove(&opened.file.inode);
@@ -97,6 +97,11 @@ pub(crate) fn look(
             });
             if let Some(id) = id {
                 found.insert(id, Openness::Open(named(proc, pid)));
+            }
+        }
+        if unproven.iter().any(|inode| of_pid(*inode)) {
+            for inode in others(proc, pid, lease) {
+                unproven.remove(&inode);
             }
         }
     }
@@ -263,6 +268,24 @@ fn opened(proc: &Path, pid: u32, lease: &str) -> impl Iterator<Item = Opened> {
             },
         })
     })
+}
+
+/// The inodes of what a process has open under other names, as far as the kernel tells them (since
+/// Linux 5.14): a lock on one of those is no session's. No file is looked at for that.
+fn others(proc: &Path, pid: u32, lease: &str) -> Vec<u64> {
+    let process = proc.join(pid.to_string());
+    let descriptors = fs::read_dir(process.join("fd"));
+    let names = descriptors.into_iter().flatten().flatten();
+    let others = names.filter(|entry| {
+        let path = fs::read_link(entry.path());
+        path.is_ok_and(|path| path.file_name().is_some_and(|name| name != lease))
+    });
+    let inode = |entry: fs::DirEntry| {
+        let told = fs::read_to_string(process.join("fdinfo").join(entry.file_name())).ok()?;
+        let inode = told.lines().find_map(|line| line.strip_prefix("ino:"))?;
+        inode.trim().parse().ok()
+    };
+    others.filter_map(inode).collect()
 }
 
 fn named(proc: &Path, pid: u32) -> Holder {

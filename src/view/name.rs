@@ -32,7 +32,7 @@ pub(super) fn ancestor_of(ui: &Ui, id: &SessionId) -> String {
 
 /// The folder it worked in, in one word.
 pub(super) fn project(ui: &Ui, session: &Session) -> String {
-    match session.cwd.as_deref() {
+    match session.folder() {
         Some(cwd) if Some(cwd) == ui.model.start.home.as_deref() => "~".to_owned(),
         Some(_) => session.project().to_string(),
         None => "?".to_owned(),

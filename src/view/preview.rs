@@ -89,7 +89,7 @@ fn open(ui: &Ui, session: &Session) -> Option<String> {
 /// `~/src/api · gpt-x · 214 events · 2h ago`
 fn about(ui: &Ui, session: &Session) -> String {
     let home = ui.model.start.home.as_deref();
-    let folder = session.cwd.as_deref().map(|cwd| path(cwd, home));
+    let folder = session.folder().map(|cwd| path(cwd, home));
     let model = session.model.as_ref().map(ToString::to_string);
     let events = session.events.and_then(|n| usize::try_from(n).ok());
     let events = events.map(|n| counted(n, "event"));

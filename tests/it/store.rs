@@ -80,7 +80,7 @@ fn a_plain_store() {
     assert_eq!(b.kind, SessionKind::Fork);
     assert_eq!(b.parent.as_ref().map(SessionId::as_str), Some("a"));
     assert_eq!(c.kind, SessionKind::Child);
-    assert_eq!(a.cwd.as_deref(), Some(Path::new("/home/you/src/api")));
+    assert_eq!(a.folder(), Some(Path::new("/home/you/src/api")));
     let folder = fs::metadata(store.path("a")).unwrap();
     assert_eq!(
         (a.seen.device, a.seen.inode),

@@ -1,17 +1,68 @@
 //! The JSON of `list` and `tree`; absent values are left out.
 
+use std::io::{self, Write as _};
+use std::num::NonZero;
+use std::thread;
+
 use serde::Serialize;
 
-use super::super::FaultJson;
+use super::super::{Failure, FaultJson};
 use crate::session::{Agent, Openness, SessionId};
 use crate::text::SafeText;
 
-/// All that is printed.
-#[derive(Serialize)]
-pub(super) struct Json<'a> {
-    pub(super) schema: u32,
-    pub(super) sessions: Vec<SessionJson<'a>>,
-    pub(super) faults: Vec<FaultJson<'a>>,
+/// Sessions that become JSON on one core at a time.
+const PART: usize = 1024;
+
+/// Prints it all, on one line; sessions become JSON on all cores.
+pub(super) fn print<'a, R: Sync>(
+    rows: &'a [R],
+    session: &(impl Fn(&'a R) -> SessionJson<'a> + Sync),
+    faults: &[FaultJson<'_>],
+) -> Result<(), Failure> {
+    let threads = thread::available_parallelism().map_or(1, NonZero::get);
+    let mut out = io::stdout().lock();
+    out.write_all(b"{\"schema\":1,\"sessions\":[")?;
+    let mut texts = vec![Vec::new(); threads];
+    for (at, rows) in rows.chunks(threads * PART).enumerate() {
+        thread::scope(|scope| {
+            let parts = rows.chunks(PART).zip(&mut texts);
+            let parts = parts.map(|(rows, text)| scope.spawn(|| write(text, rows, session)));
+            let parts: Vec<_> = parts.collect();
+            parts
+                .into_iter()
+                .try_for_each(|part| part.join().map_err(|_| broken())?)
+        })?;
+        for (part, text) in texts.iter().take(rows.len().div_ceil(PART)).enumerate() {
+            let first = at == 0 && part == 0;
+            out.write_all(if first { b"" } else { b"," })?;
+            out.write_all(text)?;
+        }
+    }
+    out.write_all(b"],\"faults\":")?;
+    serde_json::to_writer(&mut out, faults)?;
+    out.write_all(b"}\n")?;
+    out.flush()?;
+    Ok(())
+}
+
+/// Makes JSON of some sessions, in place of the text.
+fn write<'a, R>(
+    text: &mut Vec<u8>,
+    rows: &'a [R],
+    session: &impl Fn(&'a R) -> SessionJson<'a>,
+) -> Result<(), Failure> {
+    text.clear();
+    for row in rows {
+        if !text.is_empty() {
+            text.push(b',');
+        }
+        serde_json::to_writer(&mut *text, &session(row))?;
+    }
+    Ok(())
+}
+
+fn broken() -> io::Error {
+    io::Error::other("a bug in sesstree: a part of the list was not made")
 }
 
 /// One session.
@@ -25,7 +76,7 @@ pub(super) struct SessionJson<'a> {
     #[serde(skip_serializing_if = "str::is_empty")]
     pub(super) kind: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) cwd: Option<SafeText>,
+    pub(super) cwd: Option<&'a SafeText>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) model: Option<&'a SafeText>,
     #[serde(skip_serializing_if = "Option::is_none")]

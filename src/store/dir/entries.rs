@@ -15,6 +15,8 @@ pub struct Entry {
     pub name: OsString,
     /// What it stood for when it was listed.
     pub kind: Kind,
+    /// Its inode as the listing tells it. Some filesystems tell another one than a look at it does.
+    pub inode: u64,
 }
 
 /// The names in a folder, read as they are asked for.
@@ -51,7 +53,8 @@ impl Iterator for Entries<'_> {
                 Kind::Unknown => self.dir.stat(&name).map_or(Kind::Unknown, |s| s.kind),
                 kind => kind,
             };
-            return Some(Ok(Entry { name, kind }));
+            let inode = entry.ino();
+            return Some(Ok(Entry { name, kind, inode }));
         }
     }
 }

@@ -317,3 +317,29 @@ fn a_real_holder_is_named() {
     drop(holder);
     assert_eq!(look(), HashMap::new());
 }
+
+/// A busy machine has many locks that are no session's.
+#[test]
+fn a_lock_on_something_else_starts_no_search() {
+    let room = Room::new(&["one"]);
+    let other = room.temp.path().join("other.lock");
+    fs::write(&other, "").unwrap();
+    let inode = fs::metadata(&other).unwrap().ino();
+    let told = room.line("one", "READ", 7);
+    let own = fs::metadata(room.lease("one")).unwrap().ino();
+    room.locks(&told.replace(&format!(":{own} "), &format!(":{inode} ")));
+    room.process(7, "cargo", &[other]);
+    assert_eq!(room.look(), Some(HashMap::new()));
+    let looked_for = room.traced.take().locks;
+    assert_eq!(looked_for, HashMap::from([(inode, None)]), "an old kernel");
+
+    let info = room.proc().join("7/fdinfo");
+    fs::create_dir(&info).unwrap();
+    fs::write(
+        info.join("0"),
+        format!("pos:\t0\nflags:\t0100002\nino:\t{inode}\n"),
+    )
+    .unwrap();
+    assert_eq!(room.look(), Some(HashMap::new()));
+    assert_eq!(room.traced.take().locks, HashMap::new());
+}

@@ -163,8 +163,9 @@ pub(super) fn parse(text: &str) -> (Metadata<'_>, Option<Damage>) {
         return (metadata, Some(Damage::TooDeep));
     }
     let mut wrong = None;
+    let mut names = Names::new(&FIELDS);
     let read = json::each_field(text, |key, raw| {
-        if let Err(damage) = take(&mut metadata, &key, raw) {
+        if let Err(damage) = take(&mut metadata, &mut names, &key, raw) {
             wrong.get_or_insert(damage);
         }
     });
@@ -172,8 +173,13 @@ pub(super) fn parse(text: &str) -> (Metadata<'_>, Option<Damage>) {
     (metadata, damage)
 }
 
-fn take<'a>(metadata: &mut Metadata<'a>, key: &str, raw: &'a str) -> Result<(), Damage> {
-    let Some((field, slot)) = known(&FIELDS, key) else {
+fn take<'a>(
+    metadata: &mut Metadata<'a>,
+    names: &mut Names,
+    key: &str,
+    raw: &'a str,
+) -> Result<(), Damage> {
+    let Some((field, slot)) = names.find(key) else {
         return Ok(());
     };
     match check(field, slot, raw)? {
@@ -194,11 +200,31 @@ fn take<'a>(metadata: &mut Metadata<'a>, key: &str, raw: &'a str) -> Result<(), 
     Ok(())
 }
 
-/// Zero's field of that name, in whatever letters.
-fn known(fields: &[(&'static str, Slot)], key: &str) -> Option<(&'static str, Slot)> {
-    let exact = fields.iter().find(|(name, _)| *name == key);
-    let found = exact.or_else(|| fields.iter().find(|(name, _)| json::same_key(key, name)));
-    found.copied()
+/// Fields by their names, looked for from the last one on: Zero writes them in this order.
+struct Names {
+    fields: &'static [(&'static str, Slot)],
+    next: usize,
+}
+
+impl Names {
+    fn new(fields: &'static [(&'static str, Slot)]) -> Self {
+        Self { fields, next: 0 }
+    }
+
+    /// Zero's field of that name, in whatever letters.
+    fn find(&mut self, key: &str) -> Option<(&'static str, Slot)> {
+        let (before, after) = self.fields.split_at(self.next);
+        let mut onwards = (self.next..).zip(after).chain((0..).zip(before));
+        if let Some((at, field)) = onwards.find(|(_, (name, _))| *name == key) {
+            self.next = at + 1;
+            return Some(*field);
+        }
+        let found = self
+            .fields
+            .iter()
+            .find(|(name, _)| json::same_key(key, name));
+        found.copied()
+    }
 }
 
 enum Value<'a> {
@@ -227,8 +253,9 @@ fn check<'a>(field: &'static str, slot: Slot, raw: &'a str) -> Result<Value<'a>,
 
 fn check_goal(raw: &str) -> Option<Value<'_>> {
     let mut sound = true;
+    let mut names = Names::new(&GOAL_FIELDS);
     let read = json::each_field(raw, |key, raw| {
-        if let Some((field, slot)) = known(&GOAL_FIELDS, &key) {
+        if let Some((field, slot)) = names.find(&key) {
             sound &= check(field, slot, raw).is_ok();
         }
     });

@@ -121,7 +121,7 @@ fn a_hold_refused_because_of_somebody_else_can_be_overridden() {
 fn a_folder_that_cannot_be_shown_as_it_is_is_not_copied() {
     let mut sessions = sample();
     let odd = std::path::Path::new("/tmp/a\nrm -rf ~");
-    sessions[1].cwd = Some(std::sync::Arc::from(odd));
+    sessions[1].cwd = Some(std::sync::Arc::new(sesstree::session::Folder::new(odd)));
     let mut desk = Setup::new(sessions).sit();
     desk.press("jY");
     desk.sees("not copied: this has something in it that cannot be shown as it is: /tmp/a");

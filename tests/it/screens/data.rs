@@ -4,7 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use sesstree::session::{Agent, Condition, Openness, Session, SessionId, SessionKind, Sighting};
+use sesstree::session::{
+    Agent, Condition, Folder, Openness, Session, SessionId, SessionKind, Sighting,
+};
 use sesstree::text::SafeText;
 use sesstree::transcript::{Message, Page, Role};
 
@@ -28,7 +30,7 @@ pub(super) fn session(name: &str, title: &str, parent: &str, hours: i64) -> Sess
         } else {
             SessionKind::Fork
         },
-        cwd: Some(Arc::from(Path::new("/home/you/src/api"))),
+        cwd: Some(Arc::new(Folder::new(Path::new("/home/you/src/api")))),
         model: Some(Arc::new(SafeText::line("gpt-x"))),
         parent: SessionId::parse(parent),
         created_at: Some(at - TimeDelta::hours(1)),
@@ -51,7 +53,7 @@ pub(super) fn sample() -> Vec<Session> {
     damaged.model = None;
     damaged.condition = Condition::Damaged(SafeText::line("metadata unreadable"));
     let mut home = session("scratch", "scratch", "", 90 * DAY);
-    home.cwd = Some(Arc::from(Path::new("/home/you")));
+    home.cwd = Some(Arc::new(Folder::new(Path::new("/home/you"))));
     let mut run = session("run", "look for callers", "login", 3);
     run.kind = SessionKind::Child;
     vec![

@@ -4,7 +4,7 @@ use super::data::{id, now, sample, session};
 use super::desk::{Setup, desk};
 use chrono::TimeDelta;
 use sesstree::app::msg::Msg;
-use sesstree::session::Openness;
+use sesstree::session::{Folder, Openness};
 
 #[test]
 fn j_k_and_the_arrows_move() {
@@ -163,9 +163,8 @@ fn a_session_below_a_hidden_run_shows_it_dim() {
 fn dot_shows_only_this_folder() {
     let mut sessions = sample();
     let mut web = session("web", "the landing page", "", 5);
-    web.cwd = Some(std::sync::Arc::from(std::path::Path::new(
-        "/home/you/src/web/app",
-    )));
+    let folder = Folder::new("/home/you/src/web/app".as_ref());
+    web.cwd = Some(std::sync::Arc::new(folder));
     sessions.push(web);
     let mut desk = Setup::new(sessions).sit();
     desk.press(".");
