@@ -9,8 +9,9 @@ use bytesize::ByteSize;
 use clap::Subcommand;
 use serde::Serialize;
 
+use super::terminal::Terminal;
 use super::{Context, Failure, FaultJson, Told as _, print_json, tell_faults};
-use crate::prune::report::{BatchId, Progress, Restore, RestoreReport, TrashBatch, Watch, rfc3339};
+use crate::prune::report::{BatchId, Restore, RestoreReport, TrashBatch, rfc3339};
 use crate::session::{Fault, SessionId};
 use crate::text::SafeText;
 
@@ -124,10 +125,11 @@ fn restore(context: &Context, what: &str) -> Result<(), Failure> {
             )));
         }
     };
-    let report = context
-        .store
-        .restore(&what, &Unwatched)
-        .map_err(|refusal| Failure::Failed(refusal.to_string()))?;
+    let watch = Terminal::new()?;
+    watch.catch_signals()?;
+    let outcome = context.store.restore(&what, &watch);
+    watch.end();
+    let report = outcome.map_err(|refusal| Failure::Failed(refusal.to_string()))?;
     let told = if context.json {
         print_json(&report)
     } else {
@@ -148,15 +150,4 @@ fn tell(report: &RestoreReport) -> Result<(), Failure> {
         writeln!(out, "Warning: {warning}")?;
     }
     Ok(())
-}
-
-/// A restore is short, and is not stopped half way.
-struct Unwatched;
-
-impl Watch for Unwatched {
-    fn progress(&self, _: Progress) {}
-
-    fn stopped(&self) -> bool {
-        false
-    }
 }

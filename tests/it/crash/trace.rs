@@ -1,6 +1,7 @@
 //! The order of calls: what must be on the disk before a lock is given back.
 
 use super::{DEEDS, GOES, PRUNE, pruned, small_store, words};
+use crate::support::binary::run;
 use crate::support::strace::{Traced, can_trace, strace};
 
 const TRACE: &str = "trace=openat,flock,fsync,close,?renameat2,?mkdirat,?unlinkat";
@@ -173,4 +174,26 @@ fn no_rename_can_replace_anything() {
             assert!(safe, "{}: {rename}", deed.name);
         }
     }
+}
+
+/// Killed it would be whole too, but nobody would be told what is back.
+#[test]
+fn a_restore_that_is_asked_to_stop_does_so_between_two_sessions_and_tells() {
+    if !can_trace() {
+        return;
+    }
+    let store = small_store();
+    let restore = pruned(&store);
+    let options = ["-e", "inject=?renameat2:signal=INT:when=2"];
+    let traced = strace(&store, &options, &restore);
+    assert_eq!(traced.status.code(), Some(1), "{}", traced.err);
+    let told = [
+        "Restored 2 sessions.",
+        "stays in the trash: stopped before it",
+    ];
+    for told in told {
+        assert!(traced.out.contains(told), "{told}: {}", traced.out);
+    }
+    let rest = run(&store, &restore);
+    assert!(rest.out.contains("Restored 2 sessions."), "{}", rest.out);
 }
