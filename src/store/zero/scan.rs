@@ -42,25 +42,34 @@ pub(super) fn scan(
             HashSet::new()
         }
     };
-    let found = &mut |item| found(pinned(item, &pins));
-    let store = Place { root: &root, path };
+    let look = |looker: &mut Looker, entry: &Entry| looker.look(&root, path, entry);
+    walk(&root, &look, &mut |item| found(pinned(item, &pins))).map_err(unreadable)
+}
+
+/// Looks at every name in the root, of a large one from several threads; tells what is to be told of
+/// them, in no order, on this one. Ends when it is told to, or with what stopped the listing.
+pub(super) fn walk<T: Send>(
+    root: &Dir,
+    look: &(impl Fn(&mut Looker, &Entry) -> Option<T> + Sync),
+    found: &mut dyn FnMut(T) -> ControlFlow<()>,
+) -> io::Result<()> {
     let mut listing = Listing {
-        entries: root.entries().map_err(unreadable)?,
+        entries: root.entries()?,
         error: None,
     };
     // The first names are read here: most stores end with them, and the screen has its rows sooner.
     let first = listing.batch();
     let mut looker = Looker::default();
     for entry in &first {
-        let look = looker.look(store.root, store.path, entry);
+        let look = look(&mut looker, entry);
         if look.is_some_and(|item| found(item).is_break()) {
             return Ok(());
         }
     }
     if first.len() == BATCH {
-        listing = in_parallel(store, listing, found);
+        listing = in_parallel(listing, look, found);
     }
-    listing.error.map_or(Ok(()), |error| Err(unreadable(error)))
+    listing.error.map_or(Ok(()), Err)
 }
 
 fn pinned(mut item: Found, pins: &HashSet<SessionId>) -> Found {
@@ -77,13 +86,6 @@ fn pins_unread(path: &Path, error: &io::Error) -> Fault {
             "the pins cannot be read, so nothing is pruned: {error}"
         )),
     }
-}
-
-/// The root, and what it is called.
-#[derive(Clone, Copy)]
-struct Place<'a> {
-    root: &'a Dir,
-    path: &'a Path,
 }
 
 /// The names still to be looked at.
@@ -109,10 +111,10 @@ impl Listing<'_> {
 }
 
 /// Looks at the rest of the names from several threads; tells from this one. Gives the listing back.
-fn in_parallel<'a>(
-    store: Place<'_>,
+fn in_parallel<'a, T: Send>(
     listing: Listing<'a>,
-    found: &mut dyn FnMut(Found) -> ControlFlow<()>,
+    look: &(impl Fn(&mut Looker, &Entry) -> Option<T> + Sync),
+    found: &mut dyn FnMut(T) -> ControlFlow<()>,
 ) -> Listing<'a> {
     let workers = thread::available_parallelism().map_or(1, |count| count.get().min(MAX_WORKERS));
     let listing = Mutex::new(listing);
@@ -120,7 +122,7 @@ fn in_parallel<'a>(
     thread::scope(|scope| {
         for _ in 0..workers {
             let (tell, listing) = (tell.clone(), &listing);
-            scope.spawn(move || work(store, listing, &tell));
+            scope.spawn(move || work(listing, look, &tell));
         }
         drop(tell);
         // A break drops the receiver, which ends each worker at its next batch.
@@ -133,7 +135,11 @@ fn in_parallel<'a>(
     listing.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn work(store: Place<'_>, listing: &Mutex<Listing<'_>>, tell: &SyncSender<Vec<Found>>) {
+fn work<T>(
+    listing: &Mutex<Listing<'_>>,
+    look: impl Fn(&mut Looker, &Entry) -> Option<T>,
+    tell: &SyncSender<Vec<T>>,
+) {
     let mut looker = Looker::default();
     loop {
         let names = listing
@@ -143,9 +149,7 @@ fn work(store: Place<'_>, listing: &Mutex<Listing<'_>>, tell: &SyncSender<Vec<Fo
         if names.is_empty() {
             return;
         }
-        let looks = names
-            .iter()
-            .filter_map(|entry| looker.look(store.root, store.path, entry));
+        let looks = names.iter().filter_map(|entry| look(&mut looker, entry));
         if tell.send(looks.collect()).is_err() {
             return;
         }

@@ -16,19 +16,27 @@ pub(super) fn size(at: &Dir, folder: &str) -> io::Result<u64> {
         Err(OpenError::NotRegular(Kind::Link)) => return Ok(0),
         opened => opened?,
     };
+    of(&top, top.identity()?.device)
+}
+
+/// The same, of an open folder on that device.
+pub(super) fn of(top: &Dir, device: u64) -> io::Result<u64> {
     let mut count = Count {
-        device: top.identity()?.device,
+        device,
         seen: HashSet::new(),
         bytes: 0,
     };
     // A folder waits with the one it is in; that one closes with the last of its folders.
-    let mut waiting = count.folder(top)?;
+    let mut waiting: Vec<(Option<Rc<Dir>>, OsString)> = Vec::new();
+    waiting.extend(count.files(top)?.into_iter().map(|name| (None, name)));
     while let Some((parent, name)) = waiting.pop() {
-        let opened = parent.open_dir(&name);
+        let opened = parent.as_deref().unwrap_or(top).open_dir(&name);
         drop(parent);
         match opened {
             Ok(folder) if folder.identity()?.device == count.device => {
-                waiting.append(&mut count.folder(folder)?);
+                let folder = Rc::new(folder);
+                let below = count.files(&folder)?.into_iter();
+                waiting.extend(below.map(|name| (Some(Rc::clone(&folder)), name)));
             }
             // Another filesystem, or no longer a folder.
             Ok(_) | Err(OpenError::NotRegular(_)) => {}
@@ -48,13 +56,12 @@ struct Count {
 
 impl Count {
     /// Counts the files in a folder; gives the folders in it.
-    fn folder(&mut self, folder: Dir) -> io::Result<Vec<(Rc<Dir>, OsString)>> {
-        let folder = Rc::new(folder);
+    fn files(&mut self, folder: &Dir) -> io::Result<Vec<OsString>> {
         let mut below = Vec::new();
         for entry in folder.entries()? {
             let entry = entry?;
             match entry.kind {
-                Kind::Folder => below.push((Rc::clone(&folder), entry.name)),
+                Kind::Folder => below.push(entry.name),
                 Kind::File => match folder.stat(&entry.name) {
                     Ok(seen) => self.file(&seen),
                     Err(error) if error.kind() == io::ErrorKind::NotFound => {}
