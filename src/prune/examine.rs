@@ -26,7 +26,7 @@ const AT_A_TIME: usize = 1_024;
 pub(super) fn examine(
     change: &dyn Change,
     plan: &mut PrunePlan,
-    movable: Result<(), Refusal>,
+    movable: &Result<(), Refusal>,
     watch: &dyn Watch,
 ) -> Result<(), Stopped> {
     watch.reached(Step::Locked);
@@ -60,7 +60,7 @@ pub(super) fn examine(
         }
         match look.looked {
             Looked::Busy => busy.push(at),
-            looked => note(plan, at, looked, &movable),
+            looked => note(plan, at, looked, movable),
         }
     }
     let mut patience = Patience::new();
@@ -70,7 +70,7 @@ pub(super) fn examine(
         }
         if plan.goes(at) {
             let looked = patiently(change, plan, at, &mut patience);
-            note(plan, at, looked, &movable);
+            note(plan, at, looked, movable);
         }
     }
     plan.settle();
@@ -249,12 +249,7 @@ fn look(change: &dyn Change, plan: &PrunePlan, at: usize) -> Result<Look, Verdic
     })
 }
 
-fn patiently(
-    change: &dyn Change,
-    plan: &PrunePlan,
-    at: usize,
-    patience: &mut Patience,
-) -> Looked {
+fn patiently(change: &dyn Change, plan: &PrunePlan, at: usize, patience: &mut Patience) -> Looked {
     let session = &plan.candidates()[at].session;
     match check::claim(change, session, Purpose::Look, plan.disposal()) {
         Ok(mut claim) => patience.recheck(session, &mut *claim, plan.policy().cutoff()),

@@ -8,14 +8,15 @@
 //! a Zero without leases that has read the session and writes it later; it meets a folder that
 //! is gone.
 
+mod waiting;
+
 use std::fs::Metadata;
 use std::io;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
-use std::thread;
-use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
+
+pub(super) use waiting::Waiting;
 
 use super::change::{Folder, pins_unread};
 use super::events::{LastEvent, last_event_time};
@@ -24,44 +25,9 @@ use super::{LEASE, LOG, SESSION_LOCK, metadata, remnant, size};
 use crate::session::{Condition, Place, Refusal, Session, SessionId, Sighting};
 use crate::store::change::{Claim, LogTime, Purpose};
 use crate::store::dir::{Access, Dir, Identity, OpenError};
-use crate::store::lease::{
-    self, Denied, ExclusiveLease, LEASE_PATIENCE, LockFile, PAUSE, STORE_PATIENCE, WriteLock,
-};
-use crate::store::openness::Holders;
+use crate::store::lease::{self, Denied, ExclusiveLease, LockFile, WriteLock};
 use crate::store::trash::{self, Aside, Pins};
 use crate::text::SafeText;
-
-/// What all claims have in common that somebody else stands in the way of.
-pub(super) struct Waiting {
-    holders: Holders,
-    /// How long leases are waited for from now on, whoever has them.
-    patience: Mutex<Duration>,
-}
-
-impl Waiting {
-    /// For one run.
-    pub(super) fn new(proc: &Path) -> Self {
-        Self {
-            holders: Holders::new(proc, LEASE),
-            patience: Mutex::new(STORE_PATIENCE),
-        }
-    }
-
-    fn left(&self) -> Duration {
-        *self.patience.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Waits a moment; how long that was.
-    fn pause(&self) -> Duration {
-        let since = Instant::now();
-        thread::sleep(PAUSE);
-        // A busy machine sleeps longer than it was told to.
-        let slept = since.elapsed();
-        let mut left = self.patience.lock().unwrap_or_else(PoisonError::into_inner);
-        *left = left.saturating_sub(slept);
-        slept
-    }
-}
 
 /// The store that a session is in.
 #[derive(Clone, Copy)]
@@ -143,7 +109,7 @@ impl<'a> Claimed<'a> {
         // Who moves a folder to another one writes in it too: to where `..` leads.
         trash::writable(&folder).map_err(|error| trash::not_movable(&error))?;
         let mut lease_file = LockFile::new(LEASE);
-        let taken = exclusive(&mut lease_file, &folder, purpose, waiting);
+        let taken = waiting.claim(&mut lease_file, &folder, purpose);
         let lease = taken.map_err(|refusal| {
             if purpose != Purpose::Look && lease::is_missing(&folder, metadata::FILE) {
                 lease_file.take_away(&folder, metadata::FILE);
@@ -304,7 +270,7 @@ impl Claim for Claimed<'_> {
     fn measure(mut self: Box<Self>) -> io::Result<u64> {
         self.ready = Ready::No;
         self.lease = None;
-        size::of(&self.folder, self.identity.device)
+        size::of(&mut self.folder, self.identity.device)
     }
 
     fn move_aside(&mut self, aside: &Aside) -> Result<(), Refusal> {
@@ -343,38 +309,6 @@ impl Drop for Claimed<'_> {
             self.write_file.take_away(&self.folder, metadata::FILE);
             self.lease_file.take_away(&self.folder, metadata::FILE);
         }
-    }
-}
-
-/// Takes the lease; who has it is told where that can be seen. A holder that cannot be seen may
-/// be somebody's dry run, which is over in no time: it is waited for, but in all not longer
-/// than there is patience for.
-fn exclusive(
-    file: &mut LockFile,
-    folder: &Dir,
-    purpose: Purpose,
-    waiting: &Waiting,
-) -> Result<Option<ExclusiveLease>, Refusal> {
-    let mut waited = Duration::ZERO;
-    loop {
-        match file.claim(folder, purpose) {
-            Ok(lease) => return Ok(lease),
-            Err(Denied::Held) => {}
-            Err(Denied::Replaced) => return Err(Refusal::Changed),
-            Err(Denied::Failed(error)) => return Err(unchecked(&error)),
-        }
-        let over = waiting.left().is_zero() || waited >= LEASE_PATIENCE;
-        if waited.is_zero() || over {
-            let lease = folder.stat(LEASE).ok();
-            let holder = lease.and_then(|lease| waiting.holders.find(lease.identity));
-            if let Some(holder) = holder {
-                return Err(Refusal::Open(holder));
-            }
-        }
-        if over {
-            return Err(Refusal::OpenOrLocked);
-        }
-        waited += waiting.pause();
     }
 }
 

@@ -12,15 +12,16 @@ use crate::store::dir::{Dir, Identity, Kind, OpenError, Stat};
 /// Bytes allocated for the regular files in a session's folder, each counted once however many names it has.
 /// A link in the place of the folder takes nothing. What vanishes meanwhile is passed over.
 pub(super) fn size(at: &Dir, folder: &str) -> io::Result<u64> {
-    let top = match at.open_dir(folder) {
+    let mut top = match at.open_dir(folder) {
         Err(OpenError::NotRegular(Kind::Link)) => return Ok(0),
         opened => opened?,
     };
-    of(&top, top.identity()?.device)
+    let device = top.identity()?.device;
+    of(&mut top, device)
 }
 
 /// The same, of an open folder on that device.
-pub(super) fn of(top: &Dir, device: u64) -> io::Result<u64> {
+pub(super) fn of(top: &mut Dir, device: u64) -> io::Result<u64> {
     let mut count = Count {
         device,
         seen: HashSet::new(),
@@ -33,9 +34,9 @@ pub(super) fn of(top: &Dir, device: u64) -> io::Result<u64> {
         let opened = parent.as_deref().unwrap_or(top).open_dir(&name);
         drop(parent);
         match opened {
-            Ok(folder) if folder.identity()?.device == count.device => {
+            Ok(mut folder) if folder.identity()?.device == count.device => {
+                let below = count.files(&mut folder)?.into_iter();
                 let folder = Rc::new(folder);
-                let below = count.files(&folder)?.into_iter();
                 waiting.extend(below.map(|name| (Some(Rc::clone(&folder)), name)));
             }
             // Another filesystem, or no longer a folder.
@@ -55,21 +56,21 @@ struct Count {
 }
 
 impl Count {
-    /// Counts the files in a folder; gives the folders in it.
-    fn files(&mut self, folder: &Dir) -> io::Result<Vec<OsString>> {
+    /// Counts the files in a folder; gives the names of the folders in it.
+    fn files(&mut self, folder: &mut Dir) -> io::Result<Vec<OsString>> {
         let mut below = Vec::new();
-        for entry in folder.entries()? {
-            let entry = entry?;
-            match entry.kind {
-                Kind::Folder => below.push(entry.name),
-                Kind::File => match folder.stat(&entry.name) {
+        folder.each_entry(|folder, name, kind| {
+            match kind {
+                Kind::Folder => below.push(name.to_owned()),
+                Kind::File => match folder.stat(name) {
                     Ok(seen) => self.file(&seen),
                     Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                     Err(error) => return Err(error),
                 },
                 _ => {}
             }
-        }
+            Ok(())
+        })?;
         Ok(below)
     }
 

@@ -195,12 +195,10 @@ fn a_root_that_cannot_be_listed_keeps_all() {
     }
     let store = TestStore::new();
     family(&store);
-    for listing in [1, 2] {
-        let zero = zero(&store);
-        let trouble = Trouble::Listing(listing);
-        let plan = dry_run(&Faulty { zero, trouble }, plan(&store, old()), &quiet()).unwrap();
-        assert_eq!(plan.removals().count(), 0);
-    }
+    let zero = zero(&store);
+    let trouble = Trouble::Listing(1);
+    let plan = dry_run(&Faulty { zero, trouble }, plan(&store, old()), &quiet()).unwrap();
+    assert_eq!(plan.removals().count(), 0);
 }
 
 #[test]
