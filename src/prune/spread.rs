@@ -8,8 +8,8 @@ use std::thread;
 
 /// Fewer are not worth a thread.
 const ALONE: usize = 64;
-/// More threads than this only queue up for the disk.
-const MAX_WORKERS: usize = 8;
+/// More than there are processors, since most of the work is waiting for a disk.
+const WORKERS: usize = 8;
 
 /// The answers in the order of what is worked on. `go_on` is asked on this thread as often as it has
 /// done one, with how many are begun; `None`: it said no.
@@ -30,7 +30,7 @@ pub(super) fn spread<T: Sync, A: Send>(
     };
     let others = match things.len() {
         ..ALONE => 0,
-        _ => thread::available_parallelism().map_or(0, |count| count.get().min(MAX_WORKERS) - 1),
+        _ => WORKERS - 1,
     };
     let mut answers = Vec::with_capacity(things.len());
     thread::scope(|scope| {

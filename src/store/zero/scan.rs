@@ -20,8 +20,9 @@ use crate::text::SafeText;
 
 /// Names taken from the listing at a time. A store of no more is read without threads.
 const BATCH: usize = 256;
-/// More threads than this only queue up for the disk.
-const MAX_WORKERS: usize = 8;
+/// More than there are processors: a store that is not in memory is waited for, and so many at once are
+/// read in half the time of two. More than this gain little.
+const WORKERS: usize = 8;
 
 /// See [`crate::store::Store::scan`].
 pub(super) fn scan(
@@ -116,11 +117,10 @@ fn in_parallel<'a, T: Send>(
     look: &(impl Fn(&mut Looker, &Entry) -> Option<T> + Sync),
     found: &mut dyn FnMut(T) -> ControlFlow<()>,
 ) -> Listing<'a> {
-    let workers = thread::available_parallelism().map_or(1, |count| count.get().min(MAX_WORKERS));
     let listing = Mutex::new(listing);
-    let (tell, told) = sync_channel(workers);
+    let (tell, told) = sync_channel(WORKERS);
     thread::scope(|scope| {
-        for _ in 0..workers {
+        for _ in 0..WORKERS {
             let (tell, listing) = (tell.clone(), &listing);
             scope.spawn(move || work(listing, look, &tell));
         }
