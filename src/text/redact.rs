@@ -53,9 +53,15 @@ enum Rule {
     Jwt,
     Address,
     Armour,
+    ArmourEnd,
+    /// An address that is itself the secret.
+    Hook,
     Named(Name),
+    /// As [`Rule::Named`], where the word is written in just these letters.
+    Exactly(Name),
     Authorization,
     Bearer,
+    Curl,
 }
 
 /// What has to be in a text that holds a secret; without any of it nothing else is asked.
@@ -81,6 +87,8 @@ const WORDS: &[(&str, Rule)] = &[
     ("AIza", Rule::Token(Proof::Prefix)),
     ("xoxa-", Rule::Token(Proof::Prefix)),
     ("xoxb-", Rule::Token(Proof::Prefix)),
+    ("xoxc-", Rule::Token(Proof::Prefix)),
+    ("xoxd-", Rule::Token(Proof::Prefix)),
     ("xoxe-", Rule::Token(Proof::Prefix)),
     ("xoxp-", Rule::Token(Proof::Prefix)),
     ("xoxr-", Rule::Token(Proof::Prefix)),
@@ -90,14 +98,32 @@ const WORDS: &[(&str, Rule)] = &[
     ("xapp-", Rule::Token(Proof::Part(4))),
     ("hf_", Rule::Token(Proof::Part(10))),
     ("npm_", Rule::Token(Proof::Part(10))),
+    ("glptt-", Rule::Token(Proof::Prefix)),
+    ("glrt-", Rule::Token(Proof::Prefix)),
+    ("dop_v1_", Rule::Token(Proof::Prefix)),
+    ("GOCSPX-", Rule::Token(Proof::Prefix)),
+    ("AGE-SECRET-KEY-", Rule::Token(Proof::Prefix)),
+    ("ya29.", Rule::Token(Proof::Prefix)),
+    ("SG.", Rule::Token(Proof::Part(10))),
+    ("pypi-", Rule::Token(Proof::Part(10))),
+    ("gsk_", Rule::Token(Proof::Part(10))),
+    ("xai-", Rule::Token(Proof::Part(10))),
+    ("pplx-", Rule::Token(Proof::Part(10))),
+    ("r8_", Rule::Token(Proof::Part(10))),
     ("eyJ", Rule::Jwt),
     (":/", Rule::Address),
+    ("hooks.slack.com/services/", Rule::Hook),
+    ("/api/webhooks/", Rule::Hook),
     ("-----BEGIN ", Rule::Armour),
+    ("-----END ", Rule::ArmourEnd),
     ("password", Rule::Named(Name::Password)),
     ("passwd", Rule::Named(Name::Password)),
     ("passphrase", Rule::Named(Name::Password)),
     ("pwd", Rule::Named(Name::Password)),
     ("secret", Rule::Named(Name::Password)),
+    ("\"pass\"", Rule::Named(Name::Password)),
+    ("sshpass -p", Rule::Named(Name::Password)),
+    ("_PASS", Rule::Exactly(Name::Password)),
     ("token", Rule::Named(Name::Token)),
     ("apikey", Rule::Named(Name::Token)),
     ("api_key", Rule::Named(Name::Token)),
@@ -108,11 +134,18 @@ const WORDS: &[(&str, Rule)] = &[
     ("secretkey", Rule::Named(Name::Token)),
     ("secret_key", Rule::Named(Name::Token)),
     ("secret-key", Rule::Named(Name::Token)),
+    ("accountkey", Rule::Named(Name::Token)),
+    ("account_key", Rule::Named(Name::Token)),
+    ("encryption_key", Rule::Named(Name::Token)),
+    ("signing_key", Rule::Named(Name::Token)),
+    ("master_key", Rule::Named(Name::Token)),
+    ("x-amz-signature", Rule::Named(Name::Token)),
     ("privatekey", Rule::Named(Name::Token)),
     ("private_key", Rule::Named(Name::Token)),
     ("private-key", Rule::Named(Name::Token)),
     ("authorization", Rule::Authorization),
     ("bearer", Rule::Bearer),
+    ("curl", Rule::Curl),
 ];
 
 static FINDER: LazyLock<AhoCorasick> = LazyLock::new(|| {
@@ -188,9 +221,13 @@ impl Rule {
             Self::Address => address::password(bare.text(), word),
             _ if shape == Shape::Path => None,
             Self::Armour if exact => armour::key(bare.text(), word),
-            Self::Token(_) | Self::Jwt | Self::Armour => None,
-            Self::Named(name) => named::value(bare.text(), word, name),
+            Self::ArmourEnd if exact => armour::rest_of_key(bare.text(), word),
+            Self::Hook => token::hook(bare.text(), word.end),
+            Self::Token(_) | Self::Jwt | Self::Armour | Self::ArmourEnd => None,
+            Self::Exactly(_) if !exact => None,
+            Self::Named(name) | Self::Exactly(name) => named::value(bare.text(), word, name),
             Self::Authorization => header::authorization(bare.text(), &word),
+            Self::Curl => header::of_user(bare.text(), &word),
             Self::Bearer => header::bearer(bare, word),
         }
     }
@@ -199,12 +236,16 @@ impl Rule {
 /// A secret that was told by what is before it, without the prefix that says what it is.
 fn without_prefix(text: &str, secret: Range<usize>) -> Range<usize> {
     let value = &text[secret.clone()];
+    let prefix = token_prefix(value).filter(|length| *length < value.len());
+    secret.start + prefix.unwrap_or(0)..secret.end
+}
+
+/// The length of the prefix of a token that `text` begins with.
+fn token_prefix(text: &str) -> Option<usize> {
     let prefixes = WORDS.iter().filter(|(prefix, rule)| {
-        let known = matches!(rule, Rule::Token(_) | Rule::Jwt);
-        known && prefix.len() < value.len() && value.starts_with(prefix)
+        matches!(rule, Rule::Token(_) | Rule::Jwt) && text.starts_with(prefix)
     });
-    let longest = prefixes.map(|(prefix, _)| prefix.len()).max();
-    secret.start + longest.unwrap_or(0)..secret.end
+    prefixes.map(|(prefix, _)| prefix.len()).max()
 }
 
 /// The text from `start` on that a rule may look at.

@@ -257,7 +257,7 @@ fn shown(c: char) -> char {
 
 /// C1 controls, all of Unicode's `Default_Ignorable_Code_Point`, the other format characters
 /// that show nothing, separators of lines and noncharacters.
-fn invisible(c: char) -> bool {
+pub(super) fn invisible(c: char) -> bool {
     matches!(c,
         '\u{80}'..='\u{9f}'
         | '\u{ad}'

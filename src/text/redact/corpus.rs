@@ -3,6 +3,8 @@
 //! Must never hold a secret in one piece: scanners of repositories look for them too. In a
 //! secret's text, `«` and `»` stand around what has to go; they are no part of it.
 
+pub(super) mod edges;
+
 /// Texts with secrets.
 pub(super) const SECRETS: &[&str] = &[
     // Tokens with a known beginning.

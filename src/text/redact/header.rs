@@ -47,7 +47,7 @@ pub(super) fn authorization(text: &str, name: &Range<usize>) -> Option<Range<usi
 /// The token behind `Bearer`, wherever it stands.
 pub(super) fn bearer(bare: &Bare<'_>, word: Range<usize>) -> Option<Range<usize>> {
     let text = bare.text();
-    let spaces = run(near(text, word.end), |b| b == b' ');
+    let spaces = run(near(text, word.end), |b| matches!(b, b' ' | b'\n'));
     if spaces == 0 || !bare.begins(word.start) {
         return None;
     }
@@ -58,6 +58,22 @@ pub(super) fn bearer(bare: &Bare<'_>, word: Range<usize>) -> Option<Range<usize>
     let long = seen.len() >= LEAST_ALONE && looks::mixed(seen) && !looks::stands_for_one(seen);
     let secret = cut || long;
     secret.then(|| start..start + run(&text[start..], in_credential))
+}
+
+/// The password that `curl` is given with a user.
+pub(super) fn of_user(text: &str, command: &Range<usize>) -> Option<Range<usize>> {
+    let arguments = near(text, command.end);
+    let arguments = &arguments[..arguments.find(['|', ';']).unwrap_or(arguments.len())];
+    let options = [" -u ", " --user ", " --user="].iter();
+    let mut user = options.filter_map(|option| Some(arguments.find(option)? + option.len()));
+    let user = user.next()?;
+    let user = user + run(&arguments[user..], |b| matches!(b, b'"' | b'\''));
+    let ends = |c: char| c.is_whitespace() || matches!(c, '"' | '\'');
+    let given = &arguments[user..];
+    let given = &given[..given.find(ends).unwrap_or(given.len())];
+    let (name, password) = given.split_once(':')?;
+    let start = command.end + user + name.len() + 1;
+    (!looks::stands_for_one(password)).then_some(start..start + password.len())
 }
 
 /// Base64 of both kinds, and what else RFC 6750 lets a token have.

@@ -93,6 +93,14 @@ pub(super) fn mixed(text: &str) -> bool {
     bytes.iter().any(u8::is_ascii_digit) && bytes.iter().any(u8::is_ascii_alphabetic)
 }
 
+/// Whether there are small letters, capitals and digits.
+pub(super) fn at_random(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    mixed(text)
+        && bytes.iter().any(u8::is_ascii_lowercase)
+        && bytes.iter().any(u8::is_ascii_uppercase)
+}
+
 /// Whether a letter follows a digit, or a capital a small letter: `4e`, `aB`.
 pub(super) fn jumps(text: &str) -> bool {
     text.as_bytes().windows(2).any(|pair| {

@@ -47,7 +47,8 @@ pub(super) fn value(text: &str, word: Range<usize>, name: Name) -> Option<Range<
         let place = Place::of(text, word, slot.start..slot.start + first.len());
         // What was redacted ends with what a value does not end with.
         let redacted = whole.contains(REDACTED.trim_end_matches(']'));
-        !redacted && secret_alone(first, whole.len(), name, slot.sign, &place)
+        let alone = !slot.below || (place.own_line && !first.ends_with(':'));
+        !redacted && alone && secret_alone(first, whole.len(), name, slot.sign, &place)
     };
     secret.then(|| slot.start..slot.start + slot.length(&text[slot.start..]))
 }
@@ -98,7 +99,8 @@ impl Place {
 /// `value`.
 fn secret_alone(value: &str, length: usize, name: Name, sign: Sign, place: &Place) -> bool {
     let judged = value.trim_matches(['.', '!', '?', ':', '*']);
-    if looks::stands_for_one(judged) || is_code(judged, name, sign, place) {
+    let open = sign == Sign::Element && place.follows != Some('<');
+    if open || looks::stands_for_one(judged) || is_code(judged, name, sign, place) {
         return false;
     }
     if looks::wordy(judged) {
@@ -119,14 +121,16 @@ fn secret_alone(value: &str, length: usize, name: Name, sign: Sign, place: &Plac
 
 /// Whether a value without quotes is a call, a kind, a variable or a member.
 fn is_code(value: &str, name: Name, sign: Sign, place: &Place) -> bool {
-    let called = matches!(place.follows, Some('(' | '[' | '<')) && looks::dotted(value);
+    let called = sign != Sign::Element
+        && matches!(place.follows, Some('(' | '[' | '<'))
+        && looks::dotted(value);
     let hidden = value.starts_with('_') && looks::identifier(value);
     let statement = sign == Sign::Assign && place.follows == Some(';') && looks::identifier(value);
     // A line of YAML may look like a member, and so may a variable of the environment.
     let taken = match sign {
         Sign::Assign => true,
         Sign::Colon => name == Name::Token || !place.own_line,
-        Sign::Equals | Sign::Comma | Sign::Flag => false,
+        Sign::Equals | Sign::Comma | Sign::Flag | Sign::Element => false,
     };
     value.contains("::") || called || hidden || statement || (taken && looks::member(value))
 }

@@ -17,8 +17,10 @@ pub(super) enum Sign {
     Colon,
     /// A comma behind a name in quotes: a call with both.
     Comma,
-    /// Nothing, behind an option: `--password x`.
+    /// Nothing, behind an option or as in `.netrc`: `--password x`, `login x password y`.
     Flag,
+    /// The end of a tag in XML: `<password>x</password>`.
+    Element,
 }
 
 /// Where a value is.
@@ -27,6 +29,8 @@ pub(super) struct Slot {
     /// Where it begins, behind its quote.
     pub(super) start: usize,
     quote: Option<Quote>,
+    /// It is on the line below its name.
+    pub(super) below: bool,
 }
 
 /// How a value's quotes look.
@@ -58,18 +62,39 @@ pub(super) fn after(text: &str, name: &Range<usize>) -> Option<Slot> {
         [b'=', ..] if before_sign > closing => (Sign::Assign, 1),
         [b'=', ..] => (Sign::Equals, 1),
         [b',', ..] if closing > 0 => (Sign::Comma, 1),
-        _ if closing == 0 && before_sign > 0 && is_flag(text, name.start) => (Sign::Flag, 0),
+        [b'>', ..] if before_sign == 0 && is_element(text, name.start) => (Sign::Element, 1),
+        _ if closing == 0 && before_sign > 0 && is_flag(text, name) => (Sign::Flag, 0),
         _ => return None,
     };
     let sign_end = before_sign + length;
     // Markdown may have the sign in bold together with the name.
     let start = sign_end + run(&after[sign_end..], |b| matches!(b, b' ' | b'*'));
+    let down = if sign == Sign::Colon {
+        line_below(&after[start..])
+    } else {
+        0
+    };
+    let below = after[start..start + down].contains('\n');
+    let start = start + down;
     let (quote, length) = Quote::opening(&after[start..]).unzip();
     (quote.is_some() || sign != Sign::Comma).then_some(Slot {
         sign,
         start: name.end + start + length.unwrap_or(0),
         quote,
+        below,
     })
+}
+
+/// How far it is to the line below if nothing else is on this one, or what begins a text in YAML.
+fn line_below(text: &str) -> usize {
+    let block = run(text, |b| matches!(b, b'|' | b'>' | b'-' | b'+'));
+    let block = block.min(2);
+    let rest = &text[block..];
+    match rest.as_bytes() {
+        [b'\n', ..] => block + 1 + run(&rest[1..], |b| b == b' '),
+        [b' ', ..] if text.starts_with(['|', '>']) => block + 1,
+        _ => 0,
+    }
 }
 
 impl Slot {
@@ -122,6 +147,9 @@ pub(super) fn first_sight(text: &str) -> usize {
 /// How long a value without quotes is. What joins it with other text ends it only where nothing
 /// else follows, or another name directly behind `=`.
 fn without_quotes(text: &str, sign: Sign) -> usize {
+    if sign == Sign::Element {
+        return first_sight(text);
+    }
     let text = &text[..text.find(ends).unwrap_or(text.len())];
     let mut end = text.len();
     if sign == Sign::Equals {
@@ -158,6 +186,16 @@ pub(super) fn name_start(text: &str, at: usize) -> usize {
     at - before.take_while(|b| in_token(**b)).count()
 }
 
-fn is_flag(text: &str, at: usize) -> bool {
-    text[name_start(text, at)..].starts_with("--")
+fn is_flag(text: &str, name: &Range<usize>) -> bool {
+    let start = name_start(text, name.start);
+    let mut before = text[text.ceil_char_boundary(start.saturating_sub(BEFORE))..start]
+        .split_ascii_whitespace()
+        .rev();
+    text[start..].starts_with("--")
+        || text[name.clone()].ends_with(" -p")
+        || before.nth(1) == Some("login")
+}
+
+fn is_element(text: &str, at: usize) -> bool {
+    text[..name_start(text, at)].ends_with('<')
 }

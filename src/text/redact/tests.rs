@@ -5,9 +5,18 @@ use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
 
+use super::corpus::edges::{EDGES, STAY};
 use super::corpus::{LOOK_ALIKES, SECRETS};
 use super::*;
 use crate::text::{SafeText, limit, strip};
+
+fn secrets() -> impl Iterator<Item = &'static str> {
+    SECRETS.iter().chain(EDGES).copied()
+}
+
+fn look_alikes() -> impl Iterator<Item = &'static str> {
+    LOOK_ALIKES.iter().chain(STAY).copied()
+}
 
 /// The text as it would be shown with its secrets.
 fn visible(text: &str, shape: Shape) -> String {
@@ -26,7 +35,7 @@ fn told(case: &str) -> (String, String) {
 #[test]
 fn every_secret_goes_and_what_told_it_stays() {
     let mut wrong = Vec::new();
-    for case in SECRETS {
+    for case in secrets() {
         let (raw, redacted) = told(case);
         let block = SafeText::block(&raw);
         if block.as_str() != visible(&redacted, Shape::Block) {
@@ -38,20 +47,118 @@ fn every_secret_goes_and_what_told_it_stays() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    println!("{} secrets", SECRETS.len());
+    println!("{} secrets", secrets().count());
 }
 
 #[test]
 fn what_only_looks_like_a_secret_stays() {
     let mut wrong = Vec::new();
-    for text in LOOK_ALIKES {
+    for text in look_alikes() {
         let block = SafeText::block(text);
-        if block.as_str() != *text {
+        if block.as_str() != text {
             wrong.push(format!("{text:?} became {block:?}"));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    println!("{} look-alikes", LOOK_ALIKES.len());
+    println!("{} look-alikes", look_alikes().count());
+}
+
+/// What may split a secret without being seen, or being seen as nothing that belongs to it.
+const SPLITTERS: &[&str] = &[
+    "\u{1b}[1m",
+    "\u{1b}[38;5;1m",
+    "\u{1b}]8;;x\u{7}",
+    "\u{1b}]0;t\u{1b}\\",
+    "\u{1b}Pq\u{1b}\\",
+    "\u{1b}_a\u{1b}\\",
+    "\u{1b}(B",
+    "\u{9b}0m",
+    "\u{9d}0;t\u{9c}",
+    "\u{200b}",
+    "\u{200d}",
+    "\u{2060}",
+    "\u{feff}",
+    "\u{ad}",
+    "\u{202e}",
+    "\u{e0041}",
+    "\u{fe0f}",
+    "\0",
+    "\u{7}",
+    "\u{8}",
+    "\u{7f}",
+    "\u{1b}\u{1b}[1m",
+];
+
+/// Wherever a secret is split, no more of it is seen than if it were whole: what tells it is
+/// looked for behind the split too.
+#[test]
+fn a_secret_goes_wherever_it_is_split() {
+    let mut tried = 0;
+    let mut wrong = Vec::new();
+    for case in secrets() {
+        let (raw, redacted) = told(case);
+        // Not those that are split already, or in which an escape would be.
+        if raw.contains(['\\', '\u{1b}']) || !raw.is_ascii() {
+            continue;
+        }
+        let whole = visible(&redacted, Shape::Block);
+        for (at, splitter) in (1..raw.len()).flat_map(|at| {
+            SPLITTERS
+                .iter()
+                .skip(at % 4)
+                .step_by(4)
+                .map(move |s| (at, s))
+        }) {
+            tried += 1;
+            let split = format!("{}{splitter}{}", &raw[..at], &raw[at..]);
+            let shown = SafeText::block(&split)
+                .as_str()
+                .replace(['·', '␀', '␇', '␈', '␡', '␛'], "");
+            if shown != whole {
+                wrong.push(format!("{split:?}\n   is {shown:?}"));
+            }
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} of {tried}\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+    println!("{tried} splits");
+}
+
+/// Of a token that is known by its beginning, a text that was cut before it came here shows no
+/// more than a beginning that may be a word or a number.
+#[test]
+fn a_secret_goes_wherever_it_is_cut() {
+    let mut tried = 0;
+    let mut wrong = Vec::new();
+    for case in secrets() {
+        let (before, rest) = case.split_once('«').unwrap_or_default();
+        let known = WORDS.iter().any(|(word, rule)| {
+            matches!(rule, Rule::Token(_) | Rule::Jwt) && before.ends_with(word)
+        });
+        if !known {
+            continue;
+        }
+        let secret = &rest[..rest.find('»').unwrap_or(rest.len())];
+        for at in (1..secret.len()).filter(|at| secret.is_char_boundary(*at)) {
+            tried += 1;
+            let block = SafeText::block(&format!("{before}{}", &secret[..at]));
+            let words = !looks::jumps(&secret[..at]);
+            if !block.as_str().contains(REDACTED) && at > if words { 19 } else { 8 } {
+                wrong.push(format!("{case:?}\n   is {block:?}"));
+            }
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} of {tried}\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+    println!("{tried} cuts");
 }
 
 #[test]
@@ -71,7 +178,7 @@ fn a_path_is_shown_but_for_tokens_and_passwords() {
 /// Text made of parts of secrets, and of what ends and splits them.
 fn secretive() -> impl Strategy<Value = String> {
     let words: Vec<&str> = WORDS.iter().map(|(word, _)| *word).collect();
-    let corpus: Vec<&str> = SECRETS.iter().chain(LOOK_ALIKES).copied().collect();
+    let corpus: Vec<&str> = secrets().chain(look_alikes()).collect();
     let parts = corpus
         .iter()
         .flat_map(|text| text.split_inclusive([' ', '"', '=', '«', '»', '/', '-']));
@@ -137,6 +244,19 @@ fn secretive() -> impl Strategy<Value = String> {
         "1",
         "a1B2",
         "0123456789abcdefABCDEF",
+        "-----END RSA PRIVATE KEY-----",
+        "aB3dEfGh1jKlMn0pQrSt",
+        "|\n  ",
+        ":\n  ",
+        " -u ",
+        "login a ",
+        "</",
+        "%3D",
+        "%22",
+        "\\u200b",
+        "\\x1b[1m",
+        "\\/",
+        "␀",
         "Basic ",
         "Token ",
         "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
@@ -212,6 +332,18 @@ fn long_text_takes_no_longer_than_its_length() {
         "·",
         "x\u{301}",
         "?token=a&",
+        "-----END RSA PRIVATE KEY-----",
+        "aB3dEfGh1jKlMn0pQrSt ",
+        "aB3dEfGh1jKlMn0pQrStaB3dEfGh1jKlMn0pQrSt\n",
+        "curl -u ",
+        "curl",
+        "password:\n",
+        "<password>",
+        "login a password ",
+        "hooks.slack.com/services/",
+        "\\x1b[",
+        "\\u200b",
+        "␀",
     ] {
         let text = piece.repeat((128 << 10) / piece.len());
         let started = Instant::now();

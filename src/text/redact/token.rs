@@ -51,7 +51,48 @@ pub(super) fn token(bare: &Bare<'_>, prefix: Range<usize>, proof: Proof) -> Opti
             seen.bytes().all(capital) && (seen.len() == CAPITALS || (cut && no_word))
         }
     };
-    proved.then(|| start..start + run(&bare.text()[start..], in_token))
+    proved.then(|| start..end(bare.text(), start, in_token))
+}
+
+/// The secret part of an address for messages: whoever knows it may send them.
+pub(super) fn hook(text: &str, start: usize) -> Option<Range<usize>> {
+    let length = run(&text[start..], |b| in_token(b) || b == b'/');
+    looks::made_up(&text[start..start + length], LEAST).then_some(start..start + length)
+}
+
+/// Columns of a line that was perhaps broken within a token, at least.
+const LEAST_WRAPPED: usize = 40;
+
+/// Where a token ends. A part that a dot joins belongs to it if it is as made up. One that fills its line to the end goes on in the next line if that is made up
+/// of nothing but the same at random: it was wrapped.
+fn end(text: &str, start: usize, belongs: impl Fn(u8) -> bool) -> usize {
+    let mut end = start + run(&text[start..], &belongs);
+    let joined = end + run(&text[end..], |b| in_token(b) || b == b'.');
+    let last = text[end..joined].rsplit('.').next().unwrap_or_default();
+    if looks::made_up(last, LEAST) {
+        end = joined;
+    }
+    let mut line = near_before(text, end);
+    while line >= LEAST_WRAPPED && text[end..].starts_with('\n') {
+        let next = &text[end + 1..];
+        let length = run(next, &belongs);
+        let alone = matches!(
+            next.as_bytes().get(length),
+            None | Some(b'\n' | b'"' | b'\'')
+        );
+        if !alone || !looks::at_random(&next[..length]) || super::token_prefix(next).is_some() {
+            break;
+        }
+        end += 1 + length;
+        line = length;
+    }
+    end
+}
+
+/// Columns before `at` on its line, as far as it matters.
+fn near_before(text: &str, at: usize) -> usize {
+    let before = text.as_bytes()[..at].iter().rev().take(LEAST_WRAPPED);
+    before.take_while(|b| **b != b'\n').count()
 }
 
 /// How far a JSON web token's parts are looked for, in bytes: a header may hold a key or an address.
@@ -69,11 +110,14 @@ pub(super) fn jwt(bare: &Bare<'_>, prefix: Range<usize>) -> Option<Range<usize>>
     let cut = header >= LEAST_CUT
         && bare.cut_at(start + header)
         && looks::begins_made_up(&near[..header]);
-    let signed = header >= LEAST_JWT && {
-        let payload = near[header..].strip_prefix('.').unwrap_or_default();
-        let length = run(payload, in_token);
-        length >= LEAST_JWT || (length > 0 && bare.cut_at(start + header + 1 + length))
-    };
+    let payload = near[header..].strip_prefix('.');
+    let signed = header >= LEAST_JWT
+        && payload.is_some_and(|payload| {
+            let length = run(payload, in_token);
+            length >= LEAST_JWT
+                || (bare.cut_at(start + header + 1 + length)
+                    && (length > 0 || looks::begins_made_up(&near[..header])))
+        });
     let all = |b| in_token(b) || b == b'.';
-    (cut || signed).then(|| start..start + run(&text[start..], all))
+    (cut || signed).then(|| start..end(text, start, all))
 }
