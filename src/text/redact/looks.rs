@@ -7,6 +7,9 @@ use super::REDACTED;
 /// A part without a break this long is no word.
 const NO_WORD: usize = 20;
 
+/// A number in hexadecimal, as a flag in a program.
+const NUMBER_MAX: usize = 10;
+
 /// Values that say what kind of value belongs there, or that there is none.
 const KINDS: &[&str] = &[
     "any",
@@ -136,6 +139,7 @@ pub(super) fn stands_for_one(value: &str) -> bool {
             .iter()
             .any(|root| value.starts_with(root))
         || value.contains("://")
+        || value.len() <= NUMBER_MAX && value.starts_with("0x")
         || value.contains(REDACTED)
 }
 

@@ -24,6 +24,7 @@ pub(in super::super) const STAY: &[&str] = &[
     "PASS src/foo2.test.js",
     "PASS: test2",
     "bypass=abc123x",
+    "DEVSTAT_MATCH_PASS = 0x00000001,",
     "first_pass: lower2,",
     "\"pass\": 12, \"fail\": 3",
     "\"pass\": true",
