@@ -41,7 +41,6 @@ use std::path::PathBuf;
 use chrono::{DateTime, Utc};
 use tui_input::Input;
 
-use crate::filter::Index;
 use crate::prune::policy::Age;
 use crate::prune::report::TrashBatch;
 use crate::session::{Agent, Openness, Session, SessionId};
@@ -185,7 +184,6 @@ pub struct Model {
     /// Something to read, until the next key after it was drawn.
     pub(crate) note: Option<SafeText>,
     size: (u16, u16),
-    index: Option<Index>,
     /// What was folded before the filter.
     folded: Option<Folded>,
     drawn: Drawn,
@@ -243,7 +241,6 @@ impl Model {
             awaited: None,
             note: None,
             size: start.size,
-            index: None,
             folded: None,
             drawn: Drawn::default(),
             generation: 0,

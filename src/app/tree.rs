@@ -10,6 +10,7 @@ use chrono::{DateTime, Utc};
 
 use super::chosen::{Chosen, run};
 use super::scroll::{Scroll, Step};
+use crate::filter::Score;
 use crate::lineage::{Lineage, Node};
 use crate::session::SessionId;
 
@@ -93,6 +94,8 @@ pub(crate) struct Tree {
     places: Vec<Option<u32>>,
     /// What a node stands for when it is folded, by its index.
     inside: Vec<Inside>,
+    /// How well the best at or below a node matches, by its index; empty: all match alike.
+    best: Vec<Score>,
 }
 
 impl Tree {
@@ -143,12 +146,34 @@ impl Tree {
                 *parent = (*parent).max(Shown::Dim);
             }
         }
+        self.rank(lineage, chosen);
         let shown = &self.shown;
         let hidden = lineage.nodes().filter(|node| {
             let session = lineage.get(*node);
             shown[node.index()] == Shown::No && run(session) && chosen.has(*node, session)
         });
         self.runs_hidden = hidden.count();
+    }
+
+    /// A tree goes by what in it matches best.
+    fn rank(&mut self, lineage: &Lineage, chosen: &Chosen) {
+        self.best.clear();
+        let Some(hits) = chosen.hits.as_ref().filter(|hits| hits.filter.ranks()) else {
+            return;
+        };
+        self.best.resize(lineage.len(), 0);
+        for &node in lineage.downward().iter().rev() {
+            let own = match self.shown[node.index()] {
+                Shown::Yes => hits.scores[node.index()],
+                Shown::Dim | Shown::No => 0,
+            };
+            let best = own.max(self.best[node.index()]);
+            self.best[node.index()] = best;
+            if let Some(parent) = lineage.parent(node) {
+                let above = &mut self.best[parent.index()];
+                *above = best.max(*above);
+            }
+        }
     }
 
     /// Sums up what folded rows stand for.

@@ -1,7 +1,9 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 
+use super::super::chosen::Hits;
 use super::*;
+use crate::filter::Filter;
 use crate::lineage::Sort;
 use crate::session::{Agent, Openness, SessionKind, Sighting};
 use crate::session::{Condition, Session};
@@ -66,9 +68,12 @@ fn rows_are_in_display_order_with_lines_to_later_siblings() {
 fn ancestors_of_a_hit_are_dim_and_not_counted() {
     let lineage = lineage(FAMILY);
     let c = SessionId::parse("c").unwrap();
-    let hits = lineage.sessions().iter().map(|s| s.id == c).collect();
+    let scores = lineage.sessions().iter().map(|s| u32::from(s.id == c));
     let chosen = Chosen {
-        hits: Some(hits),
+        hits: Some(Hits {
+            filter: Filter::default(),
+            scores: scores.collect(),
+        }),
         ..Chosen::default()
     };
     let mut tree = flat(&lineage, &chosen);
@@ -100,7 +105,7 @@ proptest! {
     #[test]
     fn folding_moves_rows_as_laying_out_does(
         parents in vec(0..40usize, 1..40),
-        hits in vec(any::<bool>(), 40),
+        hits in vec(0..4u32, 40),
         keys in vec((0..40usize, 0..6u8), 0..40),
     ) {
         let name = |at: usize| format!("s{at}");
@@ -120,8 +125,11 @@ proptest! {
                     tree.arrange(&lineage);
                 }
                 _ => {
-                    let some = hits.iter().take(lineage.len()).copied().collect();
-                    chosen.hits = if chosen.hits.is_some() { None } else { Some(some) };
+                    let some = Hits {
+                        filter: Filter::new("word", DateTime::UNIX_EPOCH),
+                        scores: hits.iter().take(lineage.len()).copied().collect(),
+                    };
+                    chosen.hits = chosen.hits.is_none().then_some(some);
                     tree.flatten(&lineage, &chosen, None);
                 }
             }
