@@ -12,7 +12,7 @@ use super::resume::Intent;
 use super::trash::Trash;
 use super::tree::Folded;
 use super::{Model, Screen, edit};
-use crate::filter::{Changing, Filter, Marks};
+use crate::filter::{Changing, Filter, Marks, complete};
 use crate::lineage::{Lineage, Sort};
 use crate::prune::plan::Outlook;
 use crate::session::Folder;
@@ -138,6 +138,12 @@ impl Model {
                 self.filter_by(String::new());
             }
             Some(Action::Enter) => return Screen::Tree,
+            Some(Action::Complete) => {
+                if let Some(text) = self.completion.text.take() {
+                    self.filter_by(text.clone());
+                    input = Input::new(text);
+                }
+            }
             Some(Action::Go(step)) => {
                 let page = self.layout.page();
                 self.tree.go(step, page, &self.known.lineage);
@@ -154,6 +160,7 @@ impl Model {
 
     /// Shows what matches; what was folded is unfolded meanwhile, so that no hit hides.
     pub(super) fn filter_by(&mut self, query: String) {
+        self.completion = complete(&query, &self.known.lineage);
         self.query = query;
         self.tree.forget_hit();
         self.find_hits();

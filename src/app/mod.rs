@@ -41,6 +41,7 @@ use std::path::PathBuf;
 use chrono::{DateTime, Utc};
 use tui_input::Input;
 
+use crate::filter::Completion;
 use crate::prune::policy::Age;
 use crate::prune::report::TrashBatch;
 use crate::session::{Agent, Openness, Session, SessionId};
@@ -186,6 +187,8 @@ pub struct Model {
     size: (u16, u16),
     /// What was folded before the filter.
     folded: Option<Folded>,
+    /// How what is typed as a filter may go on.
+    pub(crate) completion: Completion,
     drawn: Drawn,
     generation: Generation,
     /// The store changed while it was being listed.
@@ -242,6 +245,7 @@ impl Model {
             note: None,
             size: start.size,
             folded: None,
+            completion: Completion::default(),
             drawn: Drawn::default(),
             generation: 0,
             changed: false,

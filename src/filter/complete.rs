@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::parse::{KEYS, expected, split};
 use super::terms::{STATES, kind};
 use crate::lineage::Lineage;
+use crate::session::Session;
 use crate::text::SafeText;
 
 /// How the last thing that was typed may go on.
@@ -63,7 +64,7 @@ fn values(key: &str, lineage: &Lineage) -> BTreeSet<String> {
     let sessions = lineage.sessions().iter();
     let values: BTreeSet<&str> = match key {
         "agent" => sessions.map(|session| session.agent.name()).collect(),
-        "project" => sessions.map(|session| session.project()).collect(),
+        "project" => sessions.map(Session::project).collect(),
         "kind" => sessions.map(kind).collect(),
         "model" => {
             let models = sessions.filter_map(|session| session.model.as_deref());

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::{Changing, Marks};
-use crate::session::{Condition, Openness, Session};
+use crate::session::{Condition, Folder, Openness, Session};
 use crate::text::SafeText;
 
 /// What is to be true of a session.
@@ -49,7 +49,7 @@ impl Term {
     pub(super) fn holds(&self, session: &Session, marks: Marks) -> bool {
         match self {
             Self::Agent(name) => session.agent.name().starts_with(name),
-            Self::Project(part) => has(session.cwd.as_deref().map(|cwd| cwd.shown()), part),
+            Self::Project(part) => has(session.cwd.as_deref().map(Folder::shown), part),
             Self::Model(part) => has(session.model.as_deref(), part),
             Self::Kind(word) => kind(session).starts_with(word),
             Self::Open => matches!(session.open, Openness::Open(_) | Openness::Maybe),

@@ -66,6 +66,7 @@ pub(crate) const TREE: &[Binding] = table! {
 pub(crate) const FILTER: &[Binding] = table! {
     "Up Ctrl-p" Action::Go(Step::Up), "↑↓ Ctrl-n Ctrl-p" "move", hint "↑↓" "move" 2;
     "Down Ctrl-n" Action::Go(Step::Down);
+    "Tab" Action::Complete, "Tab" "complete project: kind: model: is: older: newer: size: agent:", hint "Tab" "complete" 3;
     "Enter" Action::Enter, "Enter" "keep the filter; Enter again resumes", hint "Enter" "keep" 0;
     "Esc" Action::Back, "Esc" "clear; again: leave", hint "Esc" "clear, leave" 1;
 };
