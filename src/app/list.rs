@@ -165,8 +165,8 @@ impl Model {
         self.tree.forget_hit();
         self.find_hits();
         self.flatten(None);
-        if self.chosen.hits.is_some() {
-            self.tree.find_hit(&self.known.lineage);
+        if let Some(hits) = &self.chosen.hits {
+            self.tree.find_hit(&self.known.lineage, hits);
         }
     }
 

@@ -8,7 +8,7 @@ mod rows;
 
 use chrono::{DateTime, Utc};
 
-use super::chosen::{Chosen, run};
+use super::chosen::{Chosen, Hits, run};
 use super::scroll::{Scroll, Step};
 use crate::filter::Score;
 use crate::lineage::{Lineage, Node};
@@ -223,15 +223,24 @@ impl Tree {
         rows.next().unwrap_or_else(first)
     }
 
-    /// The filter is another one: unless the cursor's session is a hit, the first hit stands for it.
-    pub(crate) fn find_hit(&mut self, lineage: &Lineage) {
+    /// The filter is another one: the best hit stands for the cursor's session. Where all are alike
+    /// that is the first, and only if the cursor's session is none.
+    pub(crate) fn find_hit(&mut self, lineage: &Lineage, hits: &Hits) {
         self.stand_in = None;
         self.scroll.at = self.place(lineage);
         let itself = self.current().filter(|row| !row.dim);
-        if itself.is_some_and(|row| self.cursor == Cursor::On(lineage.get(row.node).id.clone())) {
+        let itself =
+            itself.is_some_and(|row| self.cursor == Cursor::On(lineage.get(row.node).id.clone()));
+        if itself && !hits.filter.ranks() {
             return;
         }
-        if let Some(row) = self.rows.iter().position(|row| !row.dim) {
+        let score = |row: usize| {
+            let Row { node, dim, .. } = self.rows[row];
+            if dim { 0 } else { hits.scores[node.index()] }
+        };
+        // Of several the first.
+        let best = (0..self.rows.len()).rev().max_by_key(|row| score(*row));
+        if let Some(row) = best.filter(|row| score(*row) > 0) {
             self.scroll.at = row;
             self.stand_in = Some(lineage.get(self.rows[row].node).id.clone());
         }

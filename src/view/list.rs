@@ -58,9 +58,10 @@ fn title(ui: &Ui) -> String {
     } else {
         '↓'
     };
-    let mut title = match ranked {
-        true => "Sessions · best match".to_owned(),
-        false => format!("Sessions · {} {arrow}", known.sort.word()),
+    let mut title = if ranked {
+        "Sessions · best match".to_owned()
+    } else {
+        format!("Sessions · {} {arrow}", known.sort.word())
     };
     let room = usize::from(ui.layout.list.width).saturating_sub(4);
     for ways in [scanning(ui), folder(ui), runs(ui)] {

@@ -1,7 +1,6 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use super::super::chosen::Hits;
 use super::*;
 use crate::filter::Filter;
 use crate::lineage::Sort;
@@ -81,7 +80,7 @@ fn ancestors_of_a_hit_are_dim_and_not_counted() {
     let dim: Vec<bool> = tree.rows.iter().map(|row| row.dim).collect();
     assert_eq!(dim, [true, true, false]);
     assert_eq!(tree.count, 1);
-    tree.find_hit(&lineage);
+    tree.find_hit(&lineage, chosen.hits.as_ref().unwrap());
     assert_eq!(tree.scroll.at, 2);
 }
 
