@@ -173,7 +173,7 @@ impl Model {
     /// Looks which sessions match the filter.
     pub(super) fn find_hits(&mut self) {
         let filter = Filter::new(&self.query, self.now);
-        if filter.is_empty() {
+        if filter.is_empty() && filter.mistakes().is_empty() {
             self.chosen.hits = None;
             if let Some(folded) = self.folded.take() {
                 self.tree.swap_folded(folded);
