@@ -23,7 +23,7 @@ fn a_list_can_be_of_what_matches() {
 fn sizes_are_measured_if_they_are_asked_for() {
     let store = forest();
     add(&store, "large", "", 3);
-    crate::support::write_file(&store.path("large/checkpoint"), &[1; 100_000]);
+    crate::support::write_file(&store.path("large/checkpoint"), &vec![1; 100_000]);
     let list = json(&store, &["list", "--no-size", "--filter", "size:>90kb"]);
     assert_eq!(ids(&list, "sessions", "id"), ["large"]);
 }
