@@ -42,6 +42,8 @@ pub(crate) enum Action {
     Back,
     PreviousSection,
     NextSection,
+    PreviousHit,
+    NextHit,
     PreviousUser,
     NextUser,
     View,

@@ -18,6 +18,12 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame) {
     if let Some((text, style)) = about_filter(ui) {
         return put(frame, area, &cut(&text, area.width.into()), style);
     }
+    if let Screen::Reader(reader) = &ui.model.screen
+        && let Some(typed) = &reader.typing
+    {
+        put(frame, area, " / ", ui.theme.accent());
+        return popup::input(frame, after(area, 3), typed);
+    }
     let columns = usize::from(area.width);
     let legend = match ui.model.screen {
         Screen::Tree if !ui.model.tree.rows.is_empty() => legend(ui, columns),
