@@ -36,6 +36,7 @@ impl Reader {
 
     /// Looks for what was typed, from the line on top on.
     pub(super) fn find(&mut self, text: &str) {
+        self.stop_looking();
         let anchor = self.anchor();
         self.needle = Needle::new(text);
         self.lay_out_at(anchor);
