@@ -23,6 +23,7 @@ use terminal::say;
 
 use crate::config::{self, Env, Settings};
 use crate::lineage::Lineage;
+use crate::prune::expiry::TrashPlan;
 use crate::session::Fault;
 use crate::store::filesystem::Locks;
 use crate::store::removals::Removals;
@@ -283,7 +284,14 @@ fn print_json(value: &impl Serialize) -> Result<(), Failure> {
     Ok(())
 }
 
+/// What a dry run says of trash that would stay with a yes beforehand.
+fn unasked(trash: &TrashPlan) -> Option<String> {
+    let why = trash.kept_unasked()?;
+    Some(format!("with --yes nothing of the trash goes: {why}"))
+}
+
 /// Tells on stderr what is in the store besides sessions.
+
 fn tell_faults(faults: &[Fault]) {
     for fault in faults {
         say(format_args!(

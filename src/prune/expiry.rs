@@ -5,14 +5,14 @@
 //! in the trash lies in, or any at all while a part of the trash cannot be read.
 //! A [`ConfirmedTrash`] comes only from [`TrashPlan::confirm`].
 
-use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::fmt;
 
 use chrono::{DateTime, Utc};
 
 use super::report::{BatchId, Emptied, EmptyReport, KeptBatch, Shelved};
 use super::warning::Warning;
-use crate::session::{Place, Refusal, SessionId};
+use crate::session::{Place, Refusal, SessionId, Sighting};
 use crate::text::SafeText;
 
 /// Which batches are to be emptied.
@@ -75,6 +75,8 @@ pub enum KeepBatch {
     },
     /// A part of the trash cannot be read.
     Unclear(BatchId, SafeText),
+    /// A session in the store cannot be read, and nobody was told so who said yes.
+    Unread(SessionId),
     /// It is not what was shown.
     Changed,
     /// It is not there any more.
@@ -99,6 +101,9 @@ impl fmt::Display for KeepBatch {
                 f,
                 "what descends from it cannot be told: batch {batch}: {why}"
             ),
+            Self::Unread(id) => {
+                write!(f, "a session cannot be read and may descend from it: {id}")
+            }
             Self::Changed => f.write_str("changed since it was shown"),
             Self::Gone => f.write_str("already gone"),
             Self::Stopped => f.write_str("stopped before it"),
@@ -121,9 +126,9 @@ pub enum Fate {
 pub struct Living {
     /// Those that descend from another one, and that one.
     pub children: Vec<(SessionId, SessionId)>,
-    /// How many cannot be read so far that it is known what they descend from. They keep nothing,
-    /// which is told.
-    pub unreadable: usize,
+    /// Those that cannot be read so far that it is known what they descend from. They keep nothing
+    /// from going of which somebody was told so who said yes.
+    pub unreadable: BTreeMap<SessionId, Sighting>,
 }
 
 /// What is to become of each batch: [`Fate::Keep`] and its reason for those that a session keeps
@@ -240,7 +245,8 @@ impl<'a> Claims<'a> {
 pub struct TrashPlan {
     place: Option<Place>,
     batches: Vec<(Shelved, Fate)>,
-    unreadable: usize,
+    /// As [`Living::unreadable`]; none if nobody is shown this.
+    unreadable: BTreeMap<SessionId, Sighting>,
 }
 
 impl TrashPlan {
@@ -251,7 +257,7 @@ impl TrashPlan {
         let batches = shelves.into_iter().zip(fates);
         Self {
             place: Some(place),
-            unreadable: living.unreadable,
+            unreadable: living.unreadable.clone(),
             batches: batches
                 .filter_map(|(shelved, fate)| Some((shelved, fate?)))
                 .collect(),
@@ -283,6 +289,34 @@ impl TrashPlan {
         }
     }
 
+    /// The same, gone through with although nobody is shown it and asked: what cannot be read in the
+    /// store keeps everything then.
+    #[must_use]
+    pub fn unasked(mut self) -> Self {
+        if let Some(why) = self.kept_unasked() {
+            for (_, fate) in self.batches.iter_mut().filter(|(_, f)| *f == Fate::Empty) {
+                *fate = Fate::Keep(why.clone());
+            }
+        }
+        self.unreadable.clear();
+        self
+    }
+
+    /// Why what goes by this would stay if nobody was asked.
+    pub fn kept_unasked(&self) -> Option<KeepBatch> {
+        let id = self.unreadable.keys().next()?;
+        let goes = self.going().next().is_some();
+        goes.then(|| KeepBatch::Unread(id.clone()))
+    }
+
+    /// What in the store cannot be read, and could be when this was made or was not there: nobody
+    /// knew that it may descend from what goes.
+    pub(super) fn newly_unreadable(&self, now: &Living) -> Option<SessionId> {
+        let mut unreadable = now.unreadable.iter();
+        let new = unreadable.find(|(id, seen)| self.unreadable.get(id) != Some(seen));
+        new.map(|(id, _)| id.clone())
+    }
+
     /// What would be done.
     pub fn report(&self) -> EmptyReport {
         let mut report = EmptyReport {
@@ -293,7 +327,7 @@ impl TrashPlan {
         for (shelved, fate) in &self.batches {
             report.add(shelved, fate);
         }
-        report.warn(self.unreadable);
+        report.warn(self.unreadable.len());
         report
     }
 

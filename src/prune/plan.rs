@@ -269,6 +269,13 @@ impl PrunePlan {
         Self { trash, ..self }
     }
 
+    /// The same, gone through with although nobody is shown it and asked.
+    #[must_use]
+    pub fn unasked(self) -> Self {
+        let trash = self.trash.unasked();
+        Self { trash, ..self }
+    }
+
     /// Batches of the trash to be emptied with it.
     pub fn trash(&self) -> &TrashPlan {
         &self.trash

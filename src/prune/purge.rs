@@ -90,7 +90,9 @@ fn living(change: &dyn Change) -> Result<Living, Refusal> {
     for found in change.newcomers(&|_: &SessionId| None)? {
         match found.parent {
             Some(parent) => living.children.push((found.id, parent)),
-            None => living.unreadable += 1,
+            None => {
+                living.unreadable.insert(found.id, found.seen);
+            }
         }
     }
     Ok(living)
@@ -179,8 +181,14 @@ impl Emptying<'_> {
     /// Decides by what the trash and the store are now.
     fn settle(&mut self) -> Result<(), Refusal> {
         let living = living(self.change)?;
-        let fates = fates(&self.shelves, &living.children, |now| self.fate(now));
-        self.unreadable = living.unreadable;
+        self.unreadable = living.unreadable.len();
+        let unread = self.plan.newly_unreadable(&living);
+        let fates = fates(&self.shelves, &living.children, |now| {
+            Some(match (self.fate(now)?, &unread) {
+                (Fate::Empty, Some(id)) => Fate::Keep(KeepBatch::Unread(id.clone())),
+                (fate, _) => fate,
+            })
+        });
         for (shelved, fate) in self.shelves.iter().zip(fates) {
             if let Some(Fate::Keep(reason)) = fate {
                 self.keeps.insert(shelved.batch.batch.clone(), reason);

@@ -34,6 +34,8 @@ pub struct Newcomer {
     pub id: SessionId,
     /// What it descends from; `None`: it cannot be read, so that may be anything.
     pub parent: Option<SessionId>,
+    /// What was seen of it.
+    pub seen: Sighting,
 }
 
 /// A log's last word on when it was written.

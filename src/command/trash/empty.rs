@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use clap::Args;
 
 use super::super::terminal::{Terminal, ask, can_ask, show};
-use super::super::{Context, Failure, Told as _, print_json};
+use super::super::{Context, Failure, Told as _, print_json, unasked};
 use crate::prune::expiry::{TrashPlan, Wanted};
 use crate::prune::purge;
 use crate::prune::report::{BatchId, EmptyReport};
@@ -55,8 +55,11 @@ impl Empty {
         if let Wanted::Batches(names) = &wanted {
             all_there(&plan, names)?;
         }
+        let plan = if self.yes { plan.unasked() } else { plan };
         if self.dry_run {
-            return tell(context, &plan.report());
+            let mut report = plan.report();
+            report.warnings.extend(unasked(&plan));
+            return tell(context, &report);
         }
         if asks && plan.going().next().is_some() && !confirmed(&plan)? {
             return Err(Failure::Failed("nothing was removed".to_owned()));

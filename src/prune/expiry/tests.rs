@@ -50,7 +50,7 @@ fn living(pairs: &[(&str, &str)]) -> Living {
     let pairs = pairs.iter().map(|(child, parent)| (id(child), id(parent)));
     Living {
         children: pairs.collect(),
-        unreadable: 0,
+        unreadable: BTreeMap::new(),
     }
 }
 
@@ -216,7 +216,7 @@ Kept in the trash 1 batch:
 #[test]
 fn what_in_the_store_cannot_be_read_is_told_if_anything_goes() {
     let unreadable = Living {
-        unreadable: 2,
+        unreadable: BTreeMap::from(["x", "y"].map(|name| (id(name), Sighting::default()))),
         ..Living::default()
     };
     let all = vec![batch("1", &[("a", "")])];
@@ -264,7 +264,7 @@ proptest! {
             .collect();
         let names: Vec<String> = asked.iter().map(usize::to_string).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let alive = Living { children: alive, unreadable: 0 };
+        let alive = Living { children: alive, ..Living::default() };
         let plan = TrashPlan::new(place(1), shelves, &alive, &these(&names));
         let goes = |home: usize| {
             plan.going().any(|shelved| shelved.batch.batch.as_str() == home.to_string())

@@ -199,12 +199,14 @@ impl Change for Changing {
 /// What cannot be read, or has no metadata, and was so already when it was `known` is no newcomer:
 /// that was told.
 fn newcomer(session: Session, known: Option<Sighting>) -> Option<Newcomer> {
-    let Session { id, parent, .. } = session;
-    if matches!(session.condition, Condition::Remnant(_)) && known == Some(session.seen) {
+    let Session {
+        id, parent, seen, ..
+    } = session;
+    if matches!(session.condition, Condition::Remnant(_)) && known == Some(seen) {
         return None;
     }
-    let unclear = matches!(session.condition, Condition::Damaged(_)) && known != Some(session.seen);
-    (parent.is_some() || unclear).then_some(Newcomer { id, parent })
+    let unclear = matches!(session.condition, Condition::Damaged(_)) && known != Some(seen);
+    (parent.is_some() || unclear).then_some(Newcomer { id, parent, seen })
 }
 
 fn refused(error: &io::Error) -> Refusal {

@@ -176,6 +176,39 @@ fn a_prune_tells_what_is_expired_and_takes_it_with_its_own_yes() {
     assert_eq!(none.get("trash"), None);
 }
 
+/// Nobody is asked whether what cannot be read may lose an ancestor.
+#[test]
+fn a_yes_beforehand_keeps_what_something_unreadable_may_descend_from() {
+    let (store, expired, _) = two();
+    fs::create_dir(store.path("torn")).unwrap();
+    fs::write(store.path("torn/metadata.json"), "{").unwrap();
+    let reason = "a session cannot be read and may descend from it: torn";
+    let warning = format!("with --yes nothing of the trash goes: {reason}");
+    let both: [&[&str]; 2] = [&["trash", "empty"], &["prune", "--older-than", "30d"]];
+    for command in both {
+        let words = |more: &[&'static str]| [command, more].concat();
+        let prune = command[0] == "prune";
+        let part = |report: Value| {
+            if prune {
+                report["trash"].clone()
+            } else {
+                report
+            }
+        };
+        let dry = json(&store, &words(&["--dry-run"]));
+        let warnings = dry["warnings"].as_array().unwrap();
+        assert!(warnings.contains(&json!(warning)), "{dry}");
+        for flags in [&["--dry-run", "--yes"][..], &["--yes"]] {
+            let report = part(json(&store, &words(flags)));
+            assert_eq!(
+                report["kept"],
+                json!([{"batch": expired, "reason": reason}])
+            );
+        }
+    }
+    assert_eq!(there(&store).len(), 2);
+}
+
 #[test]
 fn a_prune_leaves_the_trash_alone_if_told_to() {
     let (store, expired, fresh) = two();

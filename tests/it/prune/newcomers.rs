@@ -39,7 +39,7 @@ fn a_known_session_that_gets_another_parent_keeps_that() {
 }
 
 /// Something in the place of a session that does not tell what it descends from.
-fn unreadable(store: &TestStore, id: &str) {
+pub(super) fn unreadable(store: &TestStore, id: &str) {
     store.add(id, "", 0);
     fs::write(store.path(id).join("metadata.json"), "{\"sessionId\":").unwrap();
 }

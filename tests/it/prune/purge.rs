@@ -3,6 +3,7 @@
 mod doubt;
 mod leftovers;
 mod stopped;
+mod unread;
 
 use std::cell::Cell;
 use std::fs;

@@ -40,7 +40,7 @@ fn expired() -> TrashPlan {
     ];
     let living = Living {
         children: vec![(id("cookie"), id("z"))],
-        unreadable: 0,
+        ..Living::default()
     };
     TrashPlan::new(
         PLACE,
