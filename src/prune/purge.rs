@@ -207,8 +207,8 @@ impl Emptying<'_> {
     fn fate(&self, now: &Shelved) -> Option<Fate> {
         let name = &now.batch.batch;
         let shown = self.shown.iter().find(|shown| shown.batch.batch == *name)?;
-        let known: HashMap<_, _> = shown.members.iter().map(|m| (&m.id, m.place)).collect();
-        let known = |member: &Member| known.get(&member.id) == Some(&member.place);
+        let known: HashMap<_, _> = shown.members.iter().map(|m| (&m.id, m.seen)).collect();
+        let known = |member: &Member| known.get(&member.id) == Some(&member.seen);
         Some(match self.keeps.get(name) {
             Some(reason) => Fate::Keep(reason.clone()),
             None if now.place != shown.place => Fate::Keep(KeepBatch::Changed),

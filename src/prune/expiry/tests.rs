@@ -29,7 +29,7 @@ fn batch(name: &str, members: &[(&str, &str)]) -> Shelved {
     let sessions: Vec<Trashed> = sessions.collect();
     let members = sessions.iter().map(|session| Member {
         id: session.id.clone(),
-        place: place(7),
+        seen: Sighting::default(),
         parents: session.parent.iter().cloned().collect(),
     });
     Shelved {

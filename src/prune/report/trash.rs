@@ -5,7 +5,7 @@ use std::fmt;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use crate::session::{Place, SessionId};
+use crate::session::{Place, SessionId, Sighting};
 use crate::text::SafeText;
 
 /// Name of a batch in the trash: safe as a file name and as text.
@@ -140,8 +140,8 @@ pub struct Shelved {
 pub struct Member {
     /// Its id.
     pub id: SessionId,
-    /// Which folder it is.
-    pub place: Place,
+    /// What was seen of it.
+    pub seen: Sighting,
     /// What it descends from: as its own files tell, and as the batch's record does.
     pub parents: Vec<SessionId>,
 }

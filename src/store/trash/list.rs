@@ -166,7 +166,11 @@ pub(super) fn describe(
     let there = found.whole.iter().chain(&found.remnants);
     let sessions = there.map(|id| match recorded.remove(id) {
         Some(session) if session.bytes > 0 => session,
-        _ => anatomy.describe(folder, id),
+        recorded => {
+            let own = anatomy.describe(folder, id);
+            let parent = own.parent.or_else(|| recorded?.parent);
+            Trashed { parent, ..own }
+        }
     });
     let sessions: Vec<Trashed> = sessions.collect();
     TrashBatch {

@@ -43,7 +43,7 @@ pub(in crate::store) use shelves::shelves;
 use super::dir::{Dir, OpenError, is_full};
 use super::lease::SharedLease;
 use crate::prune::report::Trashed;
-use crate::session::{Refusal, SessionId};
+use crate::session::{Refusal, SessionId, Sighting};
 use crate::text::SafeText;
 
 /// Our own folder in a store; no agent takes it for a session, since ids start with a letter or
@@ -59,6 +59,15 @@ const GONE: &str = ".sesstree-gone.";
 const KEPT: &str = ".sesstree-kept.";
 const RECORD: &str = "batch.json";
 
+/// What a session's own files tell of where it comes from.
+#[derive(Debug, Default)]
+pub(in crate::store) struct Kin {
+    pub(in crate::store) parent: Option<SessionId>,
+    /// Why the parent cannot be told.
+    pub(in crate::store) unclear: Option<SafeText>,
+    pub(in crate::store) seen: Sighting,
+}
+
 /// What only an agent's store knows of a folder that lies in the trash.
 pub(in crate::store) trait Anatomy {
     /// Whether the folder is a whole session, and not just what a late writer made.
@@ -67,8 +76,8 @@ pub(in crate::store) trait Anatomy {
     /// What can be told of the session `id` in the folder `at`, from its own files.
     fn describe(&self, at: &Dir, id: &SessionId) -> Trashed;
 
-    /// What the session `id` in the folder `at` descends from, as far as its own files tell.
-    fn parent(&self, at: &Dir, id: &SessionId) -> Option<SessionId>;
+    /// What the session `id` in the folder `at` is and descends from, as far as its own files tell.
+    fn kin(&self, at: &Dir, id: &SessionId) -> Kin;
 
     /// Holds it open; `None`: it cannot be, which keeps others from pruning it too. That we have no
     /// descriptor left keeps nobody from it, and is an error.

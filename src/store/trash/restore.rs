@@ -140,7 +140,7 @@ impl<'a> Shelves<'a> {
         Item {
             id: id.clone(),
             batch: batch.clone(),
-            parent: lot.ok().and_then(|lot| self.anatomy.parent(&lot, id)),
+            parent: lot.ok().and_then(|lot| self.anatomy.kin(&lot, id).parent),
         }
     }
 

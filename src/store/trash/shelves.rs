@@ -3,6 +3,7 @@
 //! Must never: leave out anything in the trash that may descend from something, without saying so.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::io;
 
 use super::list::{self, Found, Odd};
@@ -54,7 +55,7 @@ fn members(
 ) -> (Vec<Member>, Option<SafeText>) {
     let mut members = Vec::new();
     let mut unclear = None;
-    let mut note = |id: &SessionId, error: &io::Error| {
+    let mut note = |id: &SessionId, error: &dyn fmt::Display| {
         let why = format!("{id} in it cannot be read: {error}");
         unclear.get_or_insert_with(|| SafeText::line(&why));
     };
@@ -64,16 +65,16 @@ fn members(
         .map(|session| (&session.id, session.parent.as_ref()));
     let odd = found.odd.iter().map(|(id, _)| (id, None));
     for (id, recorded) in recorded.chain(odd) {
-        let own = anatomy.parent(folder, id);
-        let parents: BTreeSet<&SessionId> = own.iter().chain(recorded).collect();
-        match folder.stat(id.as_str()) {
-            Ok(seen) => members.push(Member {
-                id: id.clone(),
-                place: seen.identity.into(),
-                parents: parents.into_iter().cloned().collect(),
-            }),
-            Err(error) => note(id, &error),
+        let own = anatomy.kin(folder, id);
+        if let Some(why) = own.unclear.filter(|_| recorded.is_none()) {
+            note(id, &why);
         }
+        let parents: BTreeSet<&SessionId> = own.parent.iter().chain(recorded).collect();
+        members.push(Member {
+            id: id.clone(),
+            seen: own.seen,
+            parents: parents.into_iter().cloned().collect(),
+        });
     }
     for (id, odd) in &found.odd {
         if let Odd::Unreadable(error) = odd {

@@ -19,7 +19,7 @@ use crate::store::change::{Change, Claim, Newcomer, Purpose};
 use crate::store::dir::{Dir, Entry};
 use crate::store::lease::{self, LockFile, SharedLease, StoreLock};
 use crate::store::removals::{Note, Removals};
-use crate::store::trash::{self, Anatomy, Aside, Bin, Pins, Purge, Record};
+use crate::store::trash::{self, Anatomy, Aside, Bin, Kin, Pins, Purge, Record};
 use crate::store::{Found, openness};
 use crate::text::SafeText;
 
@@ -242,8 +242,23 @@ impl Anatomy for Folder {
         }
     }
 
-    fn parent(&self, at: &Dir, id: &SessionId) -> Option<SessionId> {
-        Looker::default().folder(at, id).ok().flatten()?.parent
+    fn kin(&self, at: &Dir, id: &SessionId) -> Kin {
+        let Ok(Some(session)) = Looker::default().folder(at, id) else {
+            return Kin {
+                unclear: Some(SafeText::line("it is no folder, or gone by now")),
+                ..Kin::default()
+            };
+        };
+        let Session { parent, seen, .. } = session;
+        let unclear = match session.condition {
+            Condition::Damaged(why) if parent.is_none() => Some(why),
+            _ => None,
+        };
+        Kin {
+            parent,
+            unclear,
+            seen,
+        }
     }
 
     fn hold(&self, folder: &Dir) -> Result<Option<SharedLease>, Refusal> {

@@ -21,7 +21,7 @@ pub(super) use waiting::Waiting;
 use super::change::{Folder, pins_unread};
 use super::events::{LastEvent, last_event_time};
 use super::look::Looker;
-use super::{LEASE, LOG, SESSION_LOCK, metadata, remnant, size};
+use super::{LEASE, LOG, SESSION_LOCK, metadata, size};
 use crate::session::{Condition, Place, Refusal, Session, SessionId, Sighting};
 use crate::store::change::{Claim, LogTime, Purpose};
 use crate::store::dir::{Access, Dir, Identity, OpenError};
@@ -46,8 +46,8 @@ pub(super) struct Claimed<'a> {
     id: SessionId,
     seen: Sighting,
     activity_at: Option<DateTime<Utc>>,
-    /// It has no metadata, and since then nothing in it has changed.
-    remnant: Option<DateTime<Utc>>,
+    /// It has no metadata.
+    remnant: bool,
     /// It is not where it was.
     moved: bool,
     purpose: Purpose,
@@ -91,14 +91,15 @@ impl<'a> Claimed<'a> {
             return Err(Refusal::Changed);
         }
         let remnant = match session.condition {
-            Condition::Remnant(changed) => Some(changed.ok_or(Refusal::Changed)?),
-            _ => None,
+            Condition::Remnant(None) => return Err(Refusal::Changed),
+            Condition::Remnant(Some(_)) => true,
+            _ => false,
         };
         // Who only looks makes no lock's file, and sees at the recheck.
         if purpose != Purpose::Look {
             match (remnant, lease::is_missing(&folder, metadata::FILE)) {
-                (None, true) => return Err(Refusal::Gone),
-                (Some(_), false) => return Err(Refusal::Changed),
+                (false, true) => return Err(Refusal::Gone),
+                (true, false) => return Err(Refusal::Changed),
                 _ => {}
             }
         }
@@ -113,7 +114,7 @@ impl<'a> Claimed<'a> {
         let lease = taken.map_err(|refusal| {
             if purpose != Purpose::Look && lease::is_missing(&folder, metadata::FILE) {
                 lease_file.take_away(&folder, metadata::FILE);
-                if remnant.is_none() {
+                if !remnant {
                     remove_if_empty(root, &id, identity);
                 }
             }
@@ -161,10 +162,10 @@ impl<'a> Claimed<'a> {
     fn still_there(&self) -> Result<(), Refusal> {
         self.in_place()?;
         match (self.folder.stat(metadata::FILE), self.remnant) {
-            (Ok(_), None) => Ok(()),
-            (Ok(_), Some(_)) => Err(Refusal::Changed),
+            (Ok(_), false) => Ok(()),
+            (Ok(_), true) => Err(Refusal::Changed),
             (Err(error), remnant) if error.kind() == io::ErrorKind::NotFound => {
-                remnant.map(|_| ()).ok_or(Refusal::Gone)
+                remnant.then_some(()).ok_or(Refusal::Gone)
             }
             (Err(error), _) => Err(unchecked(&error)),
         }
@@ -190,7 +191,7 @@ impl<'a> Claimed<'a> {
         self.write_file.take_away(&self.folder, metadata::FILE);
         self.lease_file.take_away(&self.folder, metadata::FILE);
         // A remnant goes only if it was asked for.
-        if self.remnant.is_none() {
+        if !self.remnant {
             remove_if_empty(self.home.root, &self.id, self.identity);
         }
     }
@@ -222,9 +223,8 @@ impl<'a> Claimed<'a> {
             Ok(true) => return Err(Refusal::Pinned),
             Err(error) => return Err(pins_unread(self.home.path, &error)),
         }
-        if let Some(changed) = self.remnant {
-            let untouched = remnant::untouched_since(&self.folder, changed);
-            return untouched.then_some(LogTime::Empty).ok_or(Refusal::Changed);
+        if self.remnant {
+            return Ok(LogTime::Empty);
         }
         match self.folder.open_seen(LOG, Access::Read) {
             Ok((log, seen)) => {
@@ -305,7 +305,7 @@ impl Claim for Claimed<'_> {
 impl Drop for Claimed<'_> {
     /// A remnant that stays is left as it was, so that its own program can finish removing it.
     fn drop(&mut self) {
-        if self.remnant.is_some() && !self.moved {
+        if self.remnant && !self.moved {
             self.write_file.take_away(&self.folder, metadata::FILE);
             self.lease_file.take_away(&self.folder, metadata::FILE);
         }

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ffi::CStr;
-use std::hash::{DefaultHasher, Hasher as _};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
@@ -229,7 +229,7 @@ impl Looker {
         let damage = match read {
             Ok((Extent::Whole, _)) => return Some(self.read(seen)),
             Ok((Extent::Cut, _)) => Damage::TooLarge,
-            Err(error) if error.is_missing() => return remnant(root, seen),
+            Err(error) if error.is_missing() => return self.remnant(root, seen),
             Err(OpenError::NotRegular(kind)) => Damage::NotAFile(kind),
             Err(OpenError::Io(error)) => Damage::Unreadable(error),
         };
@@ -262,6 +262,30 @@ impl Looker {
         }
     }
 
+    /// A folder without metadata, unless it is just being removed: then its name is gone too.
+    fn remnant(&self, root: &Dir, mut seen: Seen<'_>) -> Option<Session> {
+        let folder = seen.folder?;
+        let looked = remnant::look(folder).ok();
+        let parent = origin::parent_in_log(folder, seen.id);
+        let there = root.stat(seen.id.as_ref() as &Path);
+        let gone = there.is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
+        if seen.way != Way::Plain || gone {
+            return None;
+        }
+        let parent = match parent {
+            Ok(parent) => parent,
+            Err(error) => return Some(self.damaged(&seen, &Damage::Log(error))),
+        };
+        let mut hasher = DefaultHasher::new();
+        (&parent, looked.as_ref().map(|looked| looked.fingerprint)).hash(&mut hasher);
+        seen.sighting.metadata = hasher.finish();
+        Some(Session {
+            parent,
+            condition: Condition::Remnant(looked.map(|looked| looked.changed)),
+            ..unknown(&seen)
+        })
+    }
+
     /// A session of which at best the parent can be made out.
     fn damaged(&self, seen: &Seen<'_>, damage: &Damage) -> Session {
         let text = match damage {
@@ -285,7 +309,9 @@ fn fingerprint(bytes: &[u8]) -> u64 {
 }
 
 fn parent_of(seen: &Seen<'_>, text: &[u8]) -> Option<SessionId> {
-    metadata::parent_in(text).or_else(|| origin::parent_in_log(seen.folder?, seen.id))
+    // Of what is damaged that is not known either way.
+    let in_log = || origin::parent_in_log(seen.folder?, seen.id).ok()?;
+    metadata::parent_in(text).or_else(in_log)
 }
 
 fn damaged(seen: &Seen<'_>, damage: &Damage) -> Condition {
@@ -299,25 +325,6 @@ fn damaged(seen: &Seen<'_>, damage: &Damage) -> Condition {
 fn copy_of(metadata: &Metadata<'_>) -> Condition {
     let named = metadata::line(&metadata.session_id, FIELD);
     Condition::Copy((!named.is_empty()).then_some(named))
-}
-
-/// A folder without metadata, unless it is just being removed: then its name is gone too.
-fn remnant(root: &Dir, mut seen: Seen<'_>) -> Option<Session> {
-    let changed = seen.folder.and_then(remnant::changed);
-    let parent = parent_of(&seen, &[]);
-    let there = root.stat(seen.id.as_ref() as &Path);
-    let gone = there.is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
-    if seen.way != Way::Plain || gone {
-        return None;
-    }
-    if let Some(parent) = &parent {
-        seen.sighting.metadata = fingerprint(parent.as_str().as_bytes());
-    }
-    Some(Session {
-        parent,
-        condition: Condition::Remnant(changed),
-        ..unknown(&seen)
-    })
 }
 
 /// What is known without any metadata.

@@ -9,7 +9,7 @@ use sesstree::prune::report::{
     BatchId, EmptyReport, Member, PruneReport, Restore, RestoreReport, Shelved, TrashBatch, Trashed,
 };
 use sesstree::prune::warning::Warning;
-use sesstree::session::{Fault, Openness, Place, Refusal, Session, SessionId};
+use sesstree::session::{Fault, Openness, Place, Refusal, Session, SessionId, Sighting};
 use sesstree::text::SafeText;
 use sesstree::transcript::Page;
 
@@ -149,7 +149,7 @@ pub(super) const PLACE: Place = Place {
 pub(super) fn shelved(batch: TrashBatch) -> Shelved {
     let members = batch.sessions.iter().map(|session| Member {
         id: session.id.clone(),
-        place: PLACE,
+        seen: Sighting::default(),
         parents: session.parent.iter().cloned().collect(),
     });
     Shelved {

@@ -2,7 +2,7 @@ use std::cell::Cell;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::super::gone;
+use super::super::{Kin, gone};
 use super::*;
 use crate::prune::report::Trashed;
 use crate::session::SessionId;
@@ -29,8 +29,8 @@ impl Anatomy for Late {
         Trashed::unknown(id)
     }
 
-    fn parent(&self, _: &Dir, _: &SessionId) -> Option<SessionId> {
-        None
+    fn kin(&self, _: &Dir, _: &SessionId) -> Kin {
+        Kin::default()
     }
 
     fn hold(&self, _: &Dir) -> Result<Option<SharedLease>, Refusal> {

@@ -20,12 +20,13 @@ use crate::support::{TestStore, write_file};
 #[test]
 fn what_is_no_longer_what_was_shown_stays() {
     let store = TestStore::new();
-    for name in ["a", "b", "c", "d"] {
+    for name in ["a", "b", "c", "d", "e"] {
         store.add(name, "", 90);
     }
     let replaced = trash(&store, &["a"]);
     let filled = trash(&store, &["b"]);
     let exchanged = trash(&store, &["c"]);
+    let changed = trash(&store, &["e"]);
     let place = |batch: &BatchId| store.path(".sesstree/trash").join(batch.as_str());
     let confirmed = looked(&store, &Wanted::All).confirm();
     let unseen = trash(&store, &["d"]);
@@ -37,14 +38,20 @@ fn what_is_no_longer_what_was_shown_stays() {
     store.add("c", "", 90);
     fs::rename(place(&exchanged).join("c"), store.beside("c")).unwrap();
     fs::rename(store.path("c"), place(&exchanged).join("c")).unwrap();
+    fs::write(
+        place(&changed).join("e/metadata.json"),
+        "{\"sessionId\":\"e\"}",
+    )
+    .unwrap();
     let report = empty(&zero(&store), &confirmed, &quiet()).unwrap();
     assert_eq!(batches(&report), [] as [&str; 0], "{report:?}");
-    assert_eq!(kept(&report), ["changed since it was shown"; 3]);
+    assert_eq!(kept(&report), ["changed since it was shown"; 4]);
     let there = [
         (&replaced, "a"),
         (&filled, "b"),
         (&filled, "more"),
         (&exchanged, "c"),
+        (&changed, "e"),
     ];
     for (batch, name) in there.into_iter().chain([(&unseen, "d")]) {
         assert!(

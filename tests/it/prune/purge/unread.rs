@@ -66,6 +66,48 @@ fn one_that_was_told_of_keeps_nothing() {
 }
 
 #[test]
+fn one_in_the_trash_that_cannot_be_read_keeps_all() {
+    let store = TestStore::new();
+    store.add("a", "", 90);
+    trash(&store, &["a"]);
+    store.add("b", "", 90);
+    let batch = trash(&store, &["b"]);
+    let place = store.path(".sesstree/trash").join(batch.as_str());
+    fs::write(place.join("b/metadata.json"), "{").unwrap();
+    fs::remove_file(place.join("b/events.jsonl")).unwrap();
+    let report = emptied(&store, &Wanted::All, &quiet());
+    assert_eq!(batches(&report), [""; 0]);
+    let says =
+        format!("what descends from it cannot be told: batch {batch}: b in it cannot be read: ");
+    assert!(
+        kept(&report).iter().all(|why| why.starts_with(&says)),
+        "{report:?}"
+    );
+    // What it descends from is known all the same if the record says so.
+    let record = place.join("batch.json");
+    let text = fs::read_to_string(&record).unwrap();
+    fs::write(
+        &record,
+        text.replace("\"title\"", "\"parent\": \"x\", \"title\""),
+    )
+    .unwrap();
+    assert_eq!(emptied(&store, &Wanted::All, &quiet()).emptied.len(), 2);
+}
+
+/// A remnant with a log that cannot be read is one, too.
+#[test]
+fn a_remnant_keeps_all_if_its_log_cannot_be_read() {
+    let store = TestStore::new();
+    store.add("a", "", 90);
+    trash(&store, &["a"]);
+    fs::create_dir_all(store.path("d/events.jsonl")).unwrap();
+    let plan = looked(&store, &Wanted::All);
+    let says = "1 damaged session may descend from what goes";
+    assert_eq!(plan.report().warnings, [says]);
+    stays(&plan.unasked().report(), "d");
+}
+
+#[test]
 fn where_nobody_was_asked_any_keeps_all() {
     let store = TestStore::new();
     store.add("a", "", 90);
