@@ -9,6 +9,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use super::check;
 use super::examine::{self, examine, keep_for_trash, keep_pinned, warn_of_unseen};
 use super::expiry::Wanted;
+use super::finish;
 use super::plan::{ConfirmedPlan, Disposal, PrunePlan};
 use super::purge;
 use super::removal::Removal;
@@ -40,6 +41,7 @@ pub fn dry_run(
     plan.looked_at(change.place());
     all_seen(&*change, plan.disposal()).map_err(NotChecked::Refused)?;
     keep_pinned(&*change, &mut plan).map_err(NotChecked::Refused)?;
+    plan.warn_of_killed(finish::look(&*change));
     let removable = change.removable(check::purpose(plan.disposal()));
     match examine(&*change, &mut plan, &removable, watch) {
         Ok(()) => Ok(plan),
@@ -93,7 +95,9 @@ pub fn remove(
     all_seen(&*change, plan.disposal())?;
     keep_pinned(&*change, &mut plan)?;
     warn_of_unseen(&*change, &mut plan);
-    let mut unfinished = change.clear(watch);
+    let (warnings, mut unfinished) = finish::settle(&*change);
+    plan.warn_of_killed(warnings);
+    add_leftovers(&mut unfinished, change.clear(watch));
     // First, so that there is room for what comes.
     let emptied = purge::empty_locked(&*change, plan.trash(), watch);
     let removable = change.removable(check::purpose(plan.disposal()));
@@ -113,6 +117,8 @@ pub fn remove(
     add_leftovers(&mut unfinished, std::mem::take(&mut report.unfinished));
     report.unfinished = unfinished;
     report.add_trash(emptied);
+    let told = change.told();
+    report.warnings.extend(told.iter().map(SafeText::to_string));
     Ok(report)
 }
 

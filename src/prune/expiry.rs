@@ -5,12 +5,16 @@
 //! in the trash lies in, or any at all while a part of the trash cannot be read.
 //! A [`ConfirmedTrash`] comes only from [`TrashPlan::confirm`].
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+mod claims;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use chrono::{DateTime, Utc};
 
-use super::report::{BatchId, Emptied, EmptyReport, KeptBatch, Shelved};
+pub(super) use claims::claimed;
+
+use super::report::{BatchId, Emptied, EmptyReport, KeptBatch, Member, Shelved};
 use super::warning::Warning;
 use crate::session::{Place, Refusal, SessionId, Sighting};
 use crate::text::SafeText;
@@ -150,94 +154,14 @@ pub(super) fn fates(
         }
         return fates;
     }
-    let mut claims = Claims::new(shelves, living);
-    for (at, fate) in fates.iter().enumerate() {
-        if *fate != Some(Fate::Empty) {
-            claims.stays(&shelves[at]);
-        }
-    }
-    while let Some((session, of)) = claims.next() {
-        for at in claims.batches(&session) {
-            if fates[at] == Some(Fate::Empty) {
-                let session = session.clone();
-                let of = of.clone();
-                fates[at] = Some(Fate::Keep(KeepBatch::Ancestor { session, of }));
-                claims.stays(&shelves[at]);
-            }
+    let lots: Vec<&[Member]> = shelves.iter().map(|shelved| &*shelved.members).collect();
+    let claimed = claimed(&lots, living, |at| fates[at] != Some(Fate::Empty));
+    for (fate, claim) in fates.iter_mut().zip(claimed) {
+        if let Some((session, of)) = claim {
+            *fate = Some(Fate::Keep(KeepBatch::Ancestor { session, of }));
         }
     }
     fates
-}
-
-/// Walks from what stays to its ancestors. Two folders of one id count as one session here: it
-/// cannot be told which of them is meant.
-struct Claims<'a> {
-    parents: HashMap<&'a SessionId, BTreeSet<&'a SessionId>>,
-    batches: HashMap<&'a SessionId, Vec<usize>>,
-    seen: HashSet<&'a SessionId>,
-    queue: VecDeque<(&'a SessionId, Descendant)>,
-}
-
-impl<'a> Claims<'a> {
-    fn new(shelves: &'a [Shelved], living: &'a [(SessionId, SessionId)]) -> Self {
-        let mut parents: HashMap<_, BTreeSet<_>> = HashMap::new();
-        let mut batches: HashMap<_, Vec<usize>> = HashMap::new();
-        for (at, shelved) in shelves.iter().enumerate() {
-            for member in &shelved.members {
-                parents
-                    .entry(&member.id)
-                    .or_default()
-                    .extend(&member.parents);
-                batches.entry(&member.id).or_default().push(at);
-            }
-        }
-        let living: BTreeSet<_> = living.iter().map(|(id, parent)| (id, parent)).collect();
-        let mut claims = Self {
-            parents,
-            batches,
-            seen: HashSet::new(),
-            queue: VecDeque::new(),
-        };
-        for &(id, parent) in &living {
-            claims.parents.entry(id).or_default().insert(parent);
-        }
-        for (id, parent) in living {
-            claims.claim(parent, id, Whereabouts::Store);
-        }
-        claims
-    }
-
-    fn claim(&mut self, parent: &'a SessionId, id: &SessionId, at: Whereabouts) {
-        if self.seen.insert(parent) {
-            let id = id.clone();
-            self.queue.push_back((parent, Descendant { id, at }));
-        }
-    }
-
-    /// All in a batch keeps its ancestors.
-    fn stays(&mut self, shelved: &'a Shelved) {
-        for member in &shelved.members {
-            for parent in &member.parents {
-                self.claim(parent, &member.id, Whereabouts::Trash);
-            }
-        }
-    }
-
-    /// The next ancestor of something that stays.
-    fn next(&mut self) -> Option<(SessionId, Descendant)> {
-        let (id, of) = self.queue.pop_front()?;
-        for parent in self.parents.get(id).cloned().unwrap_or_default() {
-            if self.seen.insert(parent) {
-                self.queue.push_back((parent, of.clone()));
-            }
-        }
-        Some((id.clone(), of))
-    }
-
-    /// The batches that a session is in.
-    fn batches(&self, id: &SessionId) -> Vec<usize> {
-        self.batches.get(id).cloned().unwrap_or_default()
-    }
 }
 
 /// Trash to empty: every batch that was asked for, with what is to become of it.
@@ -247,6 +171,7 @@ pub struct TrashPlan {
     batches: Vec<(Shelved, Fate)>,
     /// As [`Living::unreadable`]; none if nobody is shown this.
     unreadable: BTreeMap<SessionId, Sighting>,
+    warnings: Vec<Warning>,
 }
 
 impl TrashPlan {
@@ -258,6 +183,7 @@ impl TrashPlan {
         Self {
             place: Some(place),
             unreadable: living.unreadable.clone(),
+            warnings: Vec::new(),
             batches: batches
                 .filter_map(|(shelved, fate)| Some((shelved, fate?)))
                 .collect(),
@@ -267,6 +193,11 @@ impl TrashPlan {
     /// Which sessions folder was looked at.
     pub fn place(&self) -> Option<Place> {
         self.place
+    }
+
+    /// Notes what else would be done.
+    pub(super) fn warn(&mut self, warnings: Vec<Warning>) {
+        self.warnings = warnings;
     }
 
     /// Every batch that was asked for, newest first.
@@ -328,6 +259,8 @@ impl TrashPlan {
             report.add(shelved, fate);
         }
         report.warn(self.unreadable.len());
+        let others = self.warnings.iter().map(Warning::to_string);
+        report.warnings.extend(others);
         report
     }
 

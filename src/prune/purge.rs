@@ -9,6 +9,7 @@
 use std::collections::HashMap;
 
 use super::expiry::{ConfirmedTrash, Fate, KeepBatch, Living, TrashPlan, Wanted, fates};
+use super::finish;
 use super::report::{
     BatchId, EmptyReport, KeptBatch, Leftover, Member, Shelved, Step, Watch, add_leftovers,
 };
@@ -30,6 +31,7 @@ pub fn check(store: &dyn Store, wanted: &Wanted) -> Result<TrashPlan, Refusal> {
         Living::default()
     };
     let mut plan = TrashPlan::new(change.place(), shelves, &living, wanted);
+    plan.warn(finish::look(&*change));
     if let Err(refusal) = change.purgeable() {
         plan.keep_all(&refusal);
     }
@@ -52,11 +54,16 @@ pub fn empty(
         return Err(Refusal::StoreRefused(SafeText::line(why)));
     }
     watch.reached(Step::Locked);
+    let (warnings, mut leftovers) = finish::settle(&*change);
     // What a killed run left takes room.
-    let leftovers = change.clear(watch);
+    add_leftovers(&mut leftovers, change.clear(watch));
     let mut report = empty_locked(&*change, &confirmed.0, watch);
     let after = std::mem::replace(&mut report.unfinished, leftovers);
     add_leftovers(&mut report.unfinished, after);
+    let warnings = warnings.iter().map(ToString::to_string);
+    let told = change.told();
+    let told = told.iter().map(ToString::to_string);
+    report.warnings.extend(warnings.chain(told));
     Ok(report)
 }
 
@@ -85,7 +92,7 @@ pub(super) fn empty_locked(
 }
 
 /// Who in the store descends from whom.
-fn living(change: &dyn Change) -> Result<Living, Refusal> {
+pub(super) fn living(change: &dyn Change) -> Result<Living, Refusal> {
     let mut living = Living::default();
     for found in change.newcomers(&|_: &SessionId| None)? {
         match found.parent {

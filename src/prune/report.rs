@@ -17,7 +17,7 @@ pub use emptied::{Emptied, EmptyReport, KeptBatch};
 pub use leftover::Leftover;
 pub(in crate::prune) use leftover::add as add_leftovers;
 pub use trash::{
-    BatchId, Member, NotRestored, Restore, RestoreReport, Shelved, TrashBatch, Trashed,
+    BatchId, Doomed, Member, NotRestored, Restore, RestoreReport, Shelved, TrashBatch, Trashed,
 };
 
 use super::plan::{Candidate, Disposal, KeepReason, PrunePlan, Verdict};

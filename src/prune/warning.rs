@@ -17,6 +17,10 @@ pub enum Warning {
     ReadLately(usize),
     /// It cannot be told what of the trash is to be emptied.
     TrashUnchecked(Refusal),
+    /// What a killed run left is unlinked for good: the sessions and batches.
+    Finishes(Vec<String>),
+    /// What a killed run was to unlink goes back to where it was: a session or a batch, and why.
+    ComesBack(String, SafeText),
     /// The record of removals cannot be written; says so.
     Unrecorded(SafeText),
 }
@@ -24,7 +28,15 @@ pub enum Warning {
 impl Warning {
     /// Whether it says the same, or the same anew.
     pub(super) fn replaces(&self, known: &Self) -> bool {
-        discriminant(self) == discriminant(known)
+        match (self, known) {
+            (Self::ComesBack(name, _), Self::ComesBack(known, _)) => name == known,
+            _ => discriminant(self) == discriminant(known),
+        }
+    }
+
+    /// Whether it is of what a killed run left.
+    pub(super) fn is_of_a_killed_run(&self) -> bool {
+        matches!(self, Self::Finishes(_) | Self::ComesBack(..))
     }
 }
 
@@ -42,11 +54,15 @@ impl Warning {
             }
             Self::ReadLately(count) => format!("{count} read within a day"),
             Self::TrashUnchecked(_) => "trash not looked at".to_owned(),
+            Self::Finishes(names) => format!("{} left by a killed run", names.len()),
+            Self::ComesBack(name, _) => format!("{name} comes back"),
             Self::Unrecorded(_) => "not recorded".to_owned(),
         }
     }
 }
 
+/// What is named of many.
+const NAMES: usize = 5;
 /// Processes that are named in a few words.
 const PIDS: usize = 2;
 
@@ -70,6 +86,21 @@ impl fmt::Display for Warning {
             }
             Self::TrashUnchecked(refusal) => {
                 write!(f, "the trash could not be looked at: {refusal}")
+            }
+            Self::Finishes(names) => {
+                let named = names.iter().take(NAMES).map(String::as_str);
+                let named = named.collect::<Vec<_>>().join(", ");
+                let more = names.len().saturating_sub(NAMES);
+                let more = (more > 0)
+                    .then(|| format!(" and {more} more"))
+                    .unwrap_or_default();
+                write!(f, "left by a killed run, unlinked for good: {named}{more}")
+            }
+            Self::ComesBack(name, why) => {
+                write!(
+                    f,
+                    "left by a killed run, goes back to where it was: {name}: {why}"
+                )
             }
             Self::Unrecorded(what) => what.fmt(f),
         }

@@ -20,12 +20,14 @@ pub(in crate::store) fn shelves(root: &Dir, anatomy: &dyn Anatomy) -> io::Result
     };
     bin::check_home(&trash, root.identity()?.device)?;
     let batches = list::names(&trash)?.into_iter();
-    Ok(batches.map(|batch| shelf(&trash, batch, anatomy)).collect())
+    let shelf = |batch: BatchId| shelf(&trash, &batch.to_string(), batch, anatomy);
+    Ok(batches.map(shelf).collect())
 }
 
-fn shelf(trash: &Dir, batch: BatchId, anatomy: &dyn Anatomy) -> Shelved {
-    let read = trash
-        .open_dir(batch.as_str())
+/// A batch in a folder, wherever that is.
+pub(super) fn shelf(at: &Dir, name: &str, batch: BatchId, anatomy: &dyn Anatomy) -> Shelved {
+    let read = at
+        .open_dir(name)
         .map_err(io::Error::from)
         .and_then(|folder| {
             let place = folder.identity()?.into();

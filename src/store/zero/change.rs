@@ -13,13 +13,13 @@ use rustix::process::{Resource, Rlimit, geteuid, getrlimit, setrlimit};
 use super::claim::{Claimed, Home, Waiting};
 use super::look::Looker;
 use super::{LEASE, Zero, metadata, scan, size};
-use crate::prune::report::{Leftover, Shelved, Trashed, Watch, rfc3339};
+use crate::prune::report::{Doomed, Leftover, Shelved, Trashed, Watch, rfc3339};
 use crate::session::{Agent, Condition, Holder, Place, Refusal, Session, SessionId, Sighting};
 use crate::store::change::{Change, Claim, Newcomer, Purpose};
 use crate::store::dir::{Dir, Entry};
 use crate::store::lease::{self, LockFile, SharedLease, StoreLock};
 use crate::store::removals::{Note, Removals};
-use crate::store::trash::{self, Anatomy, Aside, Bin, Kin, Pins, Purge, Record};
+use crate::store::trash::{self, Anatomy, Aside, Bin, Doom, Kin, Pins, Purge, Record};
 use crate::store::{Found, openness};
 use crate::text::SafeText;
 
@@ -34,6 +34,7 @@ pub(super) struct Changing {
     files: MoreFiles,
     lock: StoreLock,
     pins: Pins,
+    doom: Doom,
     waiting: Waiting,
 }
 
@@ -49,6 +50,7 @@ impl Changing {
             files: MoreFiles::allow(),
             lock,
             pins: Pins::default(),
+            doom: Doom::default(),
             waiting: Waiting::new(&zero.proc),
         })
     }
@@ -127,6 +129,7 @@ impl Change for Changing {
             path: &self.path,
             device: self.lock.place().device,
             pins: &self.pins,
+            doom: &self.doom,
         };
         let claimed = Claimed::take(home, session, purpose, &self.waiting)?;
         Ok(Box::new(claimed))
@@ -188,11 +191,27 @@ impl Change for Changing {
     }
 
     fn open_purge(&self) -> Result<Purge<'_>, Refusal> {
-        Purge::open(self.lock.root())
+        Purge::open(self.lock.root(), &self.doom)
     }
 
     fn clear(&self, watch: &dyn Watch) -> Vec<Leftover> {
-        trash::clear(self.lock.root(), watch)
+        trash::clear(self.lock.root(), &self.doom, watch)
+    }
+
+    fn doomed(&self) -> Result<Vec<Doomed>, Refusal> {
+        trash::doomed(self.lock.root(), &Folder).map_err(|error| refused(&error))
+    }
+
+    fn doom(&self, doomed: &Doomed) {
+        self.doom.add(doomed.file.clone());
+    }
+
+    fn bring_back(&self, doomed: &Doomed) -> Result<(), Refusal> {
+        trash::bring_back(self.lock.root(), &Folder, &self.doom, doomed)
+    }
+
+    fn told(&self) -> Vec<SafeText> {
+        self.doom.told()
     }
 }
 
@@ -242,12 +261,17 @@ impl Anatomy for Folder {
         }
     }
 
-    fn kin(&self, at: &Dir, id: &SessionId) -> Kin {
-        let Ok(Some(session)) = Looker::default().folder(at, id) else {
-            return Kin {
-                unclear: Some(SafeText::line("it is no folder, or gone by now")),
-                ..Kin::default()
-            };
+    fn kin_in(&self, at: &Dir, name: &str, id: &SessionId) -> Kin {
+        let opened = at.open_dir(name).map_err(io::Error::from);
+        let opened = opened.and_then(|folder| Ok((folder.identity()?, folder)));
+        let session = opened.map(|(identity, folder)| {
+            let folder = (&folder, identity);
+            Looker::default().opened_as(at, name, id, folder)
+        });
+        let session = match session {
+            Ok(Some(session)) => session,
+            Ok(None) => return Kin::unclear(&"it is gone by now"),
+            Err(error) => return Kin::unclear(&error),
         };
         let Session { parent, seen, .. } = session;
         let unclear = match session.condition {
@@ -258,6 +282,17 @@ impl Anatomy for Folder {
             parent,
             unclear,
             seen,
+        }
+    }
+
+    fn check_free(&self, folder: &Dir) -> Result<(), Refusal> {
+        match LockFile::new(LEASE).claim(folder, Purpose::Look) {
+            Ok(_) => Ok(()),
+            Err(lease::Denied::Held) => Err(Refusal::OpenOrLocked),
+            Err(lease::Denied::Replaced) => Err(Refusal::Changed),
+            Err(lease::Denied::Failed(error)) => {
+                Err(Refusal::LeaseUnchecked(SafeText::line(&error.to_string())))
+            }
         }
     }
 

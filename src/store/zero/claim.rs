@@ -26,7 +26,7 @@ use crate::session::{Condition, Place, Refusal, Session, SessionId, Sighting};
 use crate::store::change::{Claim, LogTime, Purpose};
 use crate::store::dir::{Access, Dir, Identity, OpenError};
 use crate::store::lease::{self, Denied, ExclusiveLease, LockFile, WriteLock};
-use crate::store::trash::{self, Aside, Pins};
+use crate::store::trash::{self, Aside, Doom, Pins};
 use crate::text::SafeText;
 
 /// The store that a session is in.
@@ -38,6 +38,7 @@ pub(super) struct Home<'a> {
     /// The root's filesystem.
     pub(super) device: u64,
     pub(super) pins: &'a Pins,
+    pub(super) doom: &'a Doom,
 }
 
 /// A session that nobody can open.
@@ -289,6 +290,7 @@ impl Claim for Claimed<'_> {
         }
         moved?;
         self.moved = true;
+        aside.doom(&self.id, self.home.doom);
         self.unlocked(write.as_ref()).or_else(|refusal| {
             self.put_back(aside)?;
             Err(refusal)
@@ -296,7 +298,7 @@ impl Claim for Claimed<'_> {
     }
 
     fn put_back(&mut self, aside: &Aside) -> Result<(), Refusal> {
-        aside.give(&Folder, self.home.root, &self.id)?;
+        aside.give(&Folder, self.home.root, &self.id, self.home.doom)?;
         self.moved = false;
         Ok(())
     }

@@ -55,6 +55,8 @@ enum Way {
 /// What was seen of a folder before its metadata is understood.
 struct Seen<'a> {
     id: &'a SessionId,
+    /// What the folder is called; only what is on its way out has another name than its id.
+    name: &'a str,
     way: Way,
     /// `None`: it did not open.
     folder: Option<&'a Dir>,
@@ -114,6 +116,7 @@ impl Looker {
         let (way, folder) = (Way::Plain, None);
         let seen = Seen {
             id: &id,
+            name: id.as_str(),
             way,
             folder,
             sighting,
@@ -175,6 +178,7 @@ impl Looker {
     ) -> Option<Session> {
         let mut seen = Seen {
             id,
+            name: id.as_str(),
             way,
             folder: None,
             sighting: Sighting::default(),
@@ -199,8 +203,20 @@ impl Looker {
         id: &SessionId,
         folder: (&Dir, Identity),
     ) -> Option<Session> {
+        self.opened_as(root, id.as_str(), id, folder)
+    }
+
+    /// The same of one whose folder has that name by now.
+    pub(super) fn opened_as(
+        &mut self,
+        root: &Dir,
+        name: &str,
+        id: &SessionId,
+        folder: (&Dir, Identity),
+    ) -> Option<Session> {
         let seen = Seen {
             id,
+            name,
             way: Way::Plain,
             folder: None,
             sighting: Sighting::default(),
@@ -267,7 +283,7 @@ impl Looker {
         let folder = seen.folder?;
         let looked = remnant::look(folder).ok();
         let parent = origin::parent_in_log(folder, seen.id);
-        let there = root.stat(seen.id.as_ref() as &Path);
+        let there = root.stat(seen.name);
         let gone = there.is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
         if seen.way != Way::Plain || gone {
             return None;

@@ -2,6 +2,7 @@
 
 mod doubt;
 mod leftovers;
+mod revived;
 mod stopped;
 mod unread;
 

@@ -29,7 +29,11 @@ impl Anatomy for Late {
         Trashed::unknown(id)
     }
 
-    fn kin(&self, _: &Dir, _: &SessionId) -> Kin {
+    fn check_free(&self, _: &Dir) -> Result<(), Refusal> {
+        Ok(())
+    }
+
+    fn kin_in(&self, _: &Dir, _: &str, _: &SessionId) -> Kin {
         Kin::default()
     }
 
