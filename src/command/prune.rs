@@ -6,7 +6,7 @@ use bytesize::ByteSize;
 use clap::Args;
 
 use super::terminal::{Terminal, ask, ask_word, can_ask, show, somebody_there};
-use super::{Context, Failure, Told as _, counted, print_json, unasked};
+use super::{Context, Failure, Told as _, counted, print_json, tell_faults, unasked};
 use crate::prune::execute::{self, NotChecked};
 use crate::prune::plan::{Disposal, Most, PrunePlan, WORD};
 use crate::prune::policy::{Age, AgeError, GRACE, Policy};
@@ -64,7 +64,8 @@ impl Prune {
         if asks {
             can_ask("prune asks before it removes anything")?;
         }
-        let (lineage, _) = context.scan()?;
+        let (lineage, faults) = context.scan()?;
+        tell_faults(&faults);
         let plan = PrunePlan::new(&lineage, Policy::all(age, context.now));
         drop(lineage);
         let plan = if self.trash.keep_trash {

@@ -63,6 +63,18 @@ struct Seen<'a> {
     sighting: Sighting,
 }
 
+impl<'a> Seen<'a> {
+    fn new(id: &'a SessionId, name: &'a str, way: Way) -> Self {
+        Self {
+            id,
+            name,
+            way,
+            folder: None,
+            sighting: Sighting::default(),
+        }
+    }
+}
+
 impl Looker {
     /// What a name in the root is; `None`: nothing to tell, or gone by now.
     pub(super) fn look(&mut self, root: &Dir, path: &Path, entry: &Entry) -> Option<Found> {
@@ -107,20 +119,10 @@ impl Looker {
         }
         let path = CStr::from_bytes_with_nul(&self.path).ok()?;
         let version = root.read_below(path, device, metadata::MAX, &mut self.buffer)?;
-        let sighting = Sighting {
-            device,
-            inode: entry.inode,
-            version: Some(version),
-            ..Sighting::default()
-        };
-        let (way, folder) = (Way::Plain, None);
-        let seen = Seen {
-            id: &id,
-            name: id.as_str(),
-            way,
-            folder,
-            sighting,
-        };
+        let mut seen = Seen::new(&id, id.as_str(), Way::Plain);
+        seen.sighting.device = device;
+        seen.sighting.inode = entry.inode;
+        seen.sighting.version = Some(version);
         let session = self.read(seen);
         // What is damaged may have its parent in the log.
         (!matches!(session.condition, Condition::Damaged(_))).then_some(session)
@@ -158,11 +160,12 @@ impl Looker {
         Ok(self.session(root, id, Way::Plain, opened))
     }
 
-    /// The session that a link leads to, if it leads to one. It is followed for this one look.
+    /// The session that a link leads to, if it leads to one. It is followed for this one look. What leads
+    /// nowhere may do so only for now: a disk that is not mounted, say.
     fn linked(&mut self, root: &Dir, id: &SessionId) -> Option<Session> {
         let opened = root.open_linked_dir(id.as_ref() as &Path);
         let nowhere = opened.as_ref().err().and_then(Errno::from_io_error);
-        if matches!(nowhere, Some(Errno::NOENT | Errno::NOTDIR | Errno::LOOP)) {
+        if matches!(nowhere, Some(Errno::NOTDIR | Errno::LOOP)) {
             return None;
         }
         self.session(root, id, Way::Linked, opened)
@@ -176,20 +179,18 @@ impl Looker {
         way: Way,
         opened: io::Result<Dir>,
     ) -> Option<Session> {
-        let mut seen = Seen {
-            id,
-            name: id.as_str(),
-            way,
-            folder: None,
-            sighting: Sighting::default(),
-        };
+        let mut seen = Seen::new(id, id.as_str(), way);
         let opened = opened.and_then(|folder| Ok((folder.identity()?, folder)));
         match opened {
             Ok((identity, folder)) => self.within(root, seen, (&folder, identity)),
             Err(error) => {
-                if let Ok(there) = root.stat(id.as_ref() as &Path) {
-                    seen.sighting.device = there.identity.device;
-                    seen.sighting.inode = there.identity.inode;
+                match root.stat(id.as_str()) {
+                    Ok(there) => {
+                        seen.sighting.device = there.identity.device;
+                        seen.sighting.inode = there.identity.inode;
+                    }
+                    Err(gone) if gone.kind() == io::ErrorKind::NotFound => return None,
+                    Err(_) => {}
                 }
                 Some(self.damaged(&seen, &Damage::Folder(error)))
             }
@@ -214,13 +215,7 @@ impl Looker {
         id: &SessionId,
         folder: (&Dir, Identity),
     ) -> Option<Session> {
-        let seen = Seen {
-            id,
-            name,
-            way: Way::Plain,
-            folder: None,
-            sighting: Sighting::default(),
-        };
+        let seen = Seen::new(id, name, Way::Plain);
         self.within(root, seen, folder)
     }
 

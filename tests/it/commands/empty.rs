@@ -332,7 +332,7 @@ fn what_is_mounted_in_a_session_is_not_entered() {
         assert_eq!(there(&store).len(), 1, "it is in no list any more");
         let left = store
             .path(".sesstree/purge")
-            .join(&expired)
+            .join(format!("{expired}.0"))
             .join("a/mounted");
         unmount(&left);
         run(&store, &["trash", "empty", "--yes"]);
