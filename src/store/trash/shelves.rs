@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 use std::io;
+use std::path::Path;
 
 use super::list::{self, Found, Odd};
 use super::{Anatomy, bin};
@@ -13,13 +14,20 @@ use crate::session::{Place, SessionId};
 use crate::store::dir::{Dir, Identity};
 use crate::text::SafeText;
 
-/// Every batch, newest first; those too that hold no session any more but something else.
+/// Every batch, newest first; those too that hold no session any more but something else. An error if
+/// something else beside them may hold sessions.
 pub(in crate::store) fn shelves(root: &Dir, anatomy: &dyn Anatomy) -> io::Result<Vec<Shelved>> {
     let Some(trash) = list::open(root)? else {
         return Ok(Vec::new());
     };
     bin::check_home(&trash, root.identity()?.device)?;
-    let batches = list::names(&trash)?.into_iter();
+    let (batches, strays) = list::names(&trash)?;
+    if let Some((name, what)) = strays.first() {
+        let name = Path::new(name).display();
+        let why = format!("what lies in {name} in its trash cannot be told: {what}");
+        return Err(io::Error::other(why));
+    }
+    let batches = batches.into_iter();
     let shelf = |batch: BatchId| shelf(&trash, &batch.to_string(), batch, anatomy);
     Ok(batches.map(shelf).collect())
 }

@@ -1,15 +1,20 @@
 //! What cannot be read may descend from what is in the trash: only who was told so can say yes to that.
 
 use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
 
+use sesstree::prune::execute::remove;
 use sesstree::prune::expiry::Wanted;
-use sesstree::prune::purge::empty;
-use sesstree::prune::report::{EmptyReport, Step};
+use sesstree::prune::plan::Disposal;
+use sesstree::prune::purge::{check, empty};
+use sesstree::prune::report::{EmptyReport, Restore, Step};
+use sesstree::store::Store as _;
 
 use super::super::newcomers::unreadable;
-use super::super::{At, quiet, zero};
+use super::super::{At, alone, grace, old, plan, quiet, told, zero};
 use super::{batches, emptied, is_gone, kept, looked, trash};
-use crate::support::TestStore;
+use crate::support::{TestStore, now};
 
 fn stays(report: &EmptyReport, id: &str) {
     assert_eq!(batches(report), [""; 0], "{report:?}");
@@ -92,6 +97,53 @@ fn one_in_the_trash_that_cannot_be_read_keeps_all() {
     )
     .unwrap();
     assert_eq!(emptied(&store, &Wanted::All, &quiet()).emptied.len(), 2);
+}
+
+/// Whatever lies in the trash may be, or lead to, a child of what is to go.
+#[test]
+fn what_is_no_batch_keeps_all_and_is_told() {
+    let strays: [(&str, fn(&Path), &str); 3] = [
+        (
+            "by-hand",
+            |at| fs::create_dir(at).unwrap(),
+            "no batch has a name like this",
+        ),
+        ("a.b", |at| symlink("/nowhere", at).unwrap(), "it is a link"),
+        (
+            "20260101T000000Z-link",
+            |at| symlink("..", at).unwrap(),
+            "it is a link",
+        ),
+    ];
+    for (name, make, what) in strays {
+        let store = TestStore::new();
+        store.add("a", "", 90);
+        store.add("b", "", 90);
+        let batch = trash(&store, &["a"]);
+        let confirmed = looked(&store, &Wanted::All).confirm();
+        let place = store.path(".sesstree/trash");
+        make(&place.join(name));
+        let why = format!(
+            "this store cannot be changed: what lies in {name} in its trash cannot be told: {what}"
+        );
+        let report = empty(&zero(&store), &confirmed, &quiet()).unwrap();
+        assert_eq!((batches(&report).len(), kept(&report)), (0, vec![&*why]));
+        let refused = check(&zero(&store), &Wanted::All).unwrap_err();
+        assert_eq!(refused.to_string(), why);
+        assert!(place.join(batch.as_str()).join("a/metadata.json").exists());
+        // Nothing is deleted that it may descend from, and everybody is told.
+        let plan = plan(&store, old()).disposing(Disposal::Delete).confirm();
+        let report = remove(&alone(&store), plan, now(), grace(), &quiet()).unwrap();
+        assert_eq!(told(&report)["b"], format!("kept: {why}"));
+        let (listed, faults) = zero(&store).trash().unwrap();
+        assert_eq!((listed.len(), faults.len()), (1, 1));
+        assert_eq!(faults[0].path, place.join(name));
+        // It keeps nobody from coming back.
+        let back = zero(&store)
+            .restore(&Restore::Batch(batch), &quiet())
+            .unwrap();
+        assert_eq!(back.restored.len(), 1);
+    }
 }
 
 /// A remnant with a log that cannot be read is one, too.
