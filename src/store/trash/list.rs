@@ -117,18 +117,18 @@ pub(super) fn sessions(folder: &Dir, anatomy: &dyn Anatomy) -> io::Result<Found>
         }
     }
     if !bare.is_empty() {
-        // What was there already when the batch was made is not what a late writer made since.
+        // What a late writer made since the batch was has the name of a whole session that went.
         let record = record::read(folder).unwrap_or_default();
-        let was: HashSet<SessionId> = record
+        let whole: HashSet<SessionId> = record
             .sessions()
-            .filter(|session| session.remnant)
+            .filter(|session| !session.remnant)
             .map(|session| session.id)
             .collect();
         for id in bare {
-            if was.contains(&id) {
-                found.remnants.push(id);
-            } else {
+            if whole.contains(&id) {
                 found.odd.push((id, Odd::NoMetadata));
+            } else {
+                found.remnants.push(id);
             }
         }
     }
@@ -142,7 +142,7 @@ pub(super) fn sessions(folder: &Dir, anatomy: &dyn Anatomy) -> io::Result<Found>
 pub(super) struct Found {
     /// Sessions.
     pub(super) whole: Vec<SessionId>,
-    /// What had no metadata when it went.
+    /// What had no metadata when it went, as far as the record tells.
     pub(super) remnants: Vec<SessionId>,
     /// Folders that are named like one but are none, and why.
     pub(super) odd: Vec<(SessionId, Odd)>,

@@ -100,8 +100,8 @@ pub(in crate::store) trait Anatomy {
     /// Whether nobody has it open, as far as its lease tells. Nothing is made.
     fn check_free(&self, folder: &Dir) -> Result<(), Refusal>;
 
-    /// Holds it open; `None`: it cannot be, which keeps others from pruning it too. That we have no
-    /// descriptor left keeps nobody from it, and is an error.
+    /// Holds it open; `None`: it cannot be, which keeps others from pruning it too, or nobody would
+    /// prune it. That we have no descriptor left keeps nobody from it, and is an error.
     fn hold(&self, folder: &Dir) -> Result<Option<SharedLease>, Refusal>;
 }
 

@@ -297,6 +297,10 @@ impl Anatomy for Folder {
     }
 
     fn hold(&self, folder: &Dir) -> Result<Option<SharedLease>, Refusal> {
+        // No agent prunes what has no metadata, and it is to be as it was.
+        if lease::is_missing(folder, metadata::FILE) {
+            return Ok(None);
+        }
         match LockFile::new(LEASE).share(folder, lease::LEASE_PATIENCE) {
             Ok(lease) => Ok(Some(lease)),
             Err(lease::Denied::Held) => Err(Refusal::LockedByPrune),

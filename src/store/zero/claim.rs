@@ -21,7 +21,7 @@ pub(super) use waiting::Waiting;
 use super::change::{Folder, pins_unread};
 use super::events::{LastEvent, last_event_time};
 use super::look::Looker;
-use super::{LEASE, LOG, SESSION_LOCK, metadata, size};
+use super::{LEASE, LOG, SESSION_LOCK, metadata, remnant, size};
 use crate::session::{Condition, Place, Refusal, Session, SessionId, Sighting};
 use crate::store::change::{Claim, LogTime, Purpose};
 use crate::store::dir::{Access, Dir, Identity, OpenError};
@@ -49,8 +49,8 @@ pub(super) struct Claimed<'a> {
     activity_at: Option<DateTime<Utc>>,
     /// It has no metadata.
     remnant: bool,
-    /// It is not where it was.
-    moved: bool,
+    /// What a remnant was before we made anything in it.
+    before: Option<remnant::Looked>,
     purpose: Purpose,
     folder: Dir,
     identity: Identity,
@@ -110,6 +110,8 @@ impl<'a> Claimed<'a> {
         }
         // Who moves a folder to another one writes in it too: to where `..` leads.
         trash::writable(&folder).map_err(|error| trash::not_movable(&error))?;
+        let makes = remnant && purpose != Purpose::Look;
+        let before = makes.then(|| remnant::look(&folder).ok()).flatten();
         let mut lease_file = LockFile::new(LEASE);
         let taken = waiting.claim(&mut lease_file, &folder, purpose);
         let lease = taken.map_err(|refusal| {
@@ -127,7 +129,7 @@ impl<'a> Claimed<'a> {
             seen: session.seen,
             activity_at: session.activity_at,
             remnant,
-            moved: false,
+            before,
             purpose,
             folder,
             identity,
@@ -289,7 +291,6 @@ impl Claim for Claimed<'_> {
             self.leave_nothing();
         }
         moved?;
-        self.moved = true;
         aside.doom(&self.id, self.home.doom);
         self.unlocked(write.as_ref()).or_else(|refusal| {
             self.put_back(aside)?;
@@ -299,17 +300,27 @@ impl Claim for Claimed<'_> {
 
     fn put_back(&mut self, aside: &Aside) -> Result<(), Refusal> {
         aside.give(&Folder, self.home.root, &self.id, self.home.doom)?;
-        self.moved = false;
         Ok(())
     }
 }
 
 impl Drop for Claimed<'_> {
-    /// A remnant that stays is left as it was, so that its own program can finish removing it.
+    /// A remnant is left as it was: if it stays, so that its own program can finish removing it, if it
+    /// was moved, because nobody can come to it any more.
     fn drop(&mut self) {
-        if self.remnant && !self.moved {
-            self.write_file.take_away(&self.folder, metadata::FILE);
-            self.lease_file.take_away(&self.folder, metadata::FILE);
+        if !self.remnant {
+            return;
+        }
+        let taken = [&self.write_file, &self.lease_file]
+            .map(|file| file.take_away(&self.folder, metadata::FILE));
+        let Some(before) = self.before.as_ref().filter(|_| taken.contains(&true)) else {
+            return;
+        };
+        // What somebody else changed in it meanwhile is to be seen by its time.
+        let now = remnant::look(&self.folder);
+        if now.is_ok_and(|now| now.fingerprint == before.fingerprint) {
+            // Should it fail, it only looks younger than it is.
+            let _ = self.folder.set_written_at(before.written_at);
         }
     }
 }

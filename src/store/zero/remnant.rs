@@ -7,6 +7,7 @@ use std::ffi::OsString;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io;
 use std::rc::Rc;
+use std::time::SystemTime;
 
 use chrono::{DateTime, Utc};
 
@@ -23,13 +24,16 @@ pub(super) struct Looked {
     /// Of what is in it: every name, and which state of which file that leads to. The folder's own
     /// time, and its locks' files, are left out, since whoever locks it may have to make them.
     pub(super) fingerprint: u64,
+    /// When something last appeared in the folder itself, or vanished from it.
+    pub(super) written_at: SystemTime,
 }
 
 /// Looks at a folder and all that is in it, however deep.
 pub(super) fn look(folder: &Dir) -> io::Result<Looked> {
+    let written_at = folder.written_at()?;
     let mut look = Look {
         count: 0,
-        newest: DateTime::from(folder.written_at()?),
+        newest: DateTime::from(written_at),
         fingerprint: 0,
     };
     let mut waiting = Vec::new();
@@ -58,6 +62,7 @@ pub(super) fn look(folder: &Dir) -> io::Result<Looked> {
     Ok(Looked {
         changed: look.newest,
         fingerprint: look.fingerprint,
+        written_at,
     })
 }
 

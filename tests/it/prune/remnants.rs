@@ -1,5 +1,7 @@
 //! The rest of a session that another program has begun to remove: a prune may finish that.
 
+mod back;
+
 use std::collections::HashSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
