@@ -291,7 +291,6 @@ fn unasked(trash: &TrashPlan) -> Option<String> {
 }
 
 /// Tells on stderr what is in the store besides sessions.
-
 fn tell_faults(faults: &[Fault]) {
     for fault in faults {
         say(format_args!(

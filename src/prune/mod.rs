@@ -10,7 +10,6 @@ mod decide;
 mod examine;
 pub mod execute;
 pub mod expiry;
-mod finish;
 pub mod plan;
 pub mod policy;
 pub mod purge;

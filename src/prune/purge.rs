@@ -6,10 +6,11 @@
 //! What remains: a session born between the last listing and the unlinking, by a process that
 //! takes no lease, of a parent that was removed long ago.
 
+pub(super) mod finish;
+
 use std::collections::HashMap;
 
 use super::expiry::{ConfirmedTrash, Fate, KeepBatch, Living, TrashPlan, Wanted, fates};
-use super::finish;
 use super::report::{
     BatchId, EmptyReport, KeptBatch, Leftover, Member, Shelved, Step, Watch, add_leftovers,
 };
@@ -92,7 +93,7 @@ pub(super) fn empty_locked(
 }
 
 /// Who in the store descends from whom.
-pub(super) fn living(change: &dyn Change) -> Result<Living, Refusal> {
+fn living(change: &dyn Change) -> Result<Living, Refusal> {
     let mut living = Living::default();
     for found in change.newcomers(&|_: &SessionId| None)? {
         match found.parent {

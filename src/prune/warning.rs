@@ -87,14 +87,17 @@ impl fmt::Display for Warning {
             Self::TrashUnchecked(refusal) => {
                 write!(f, "the trash could not be looked at: {refusal}")
             }
-            Self::Finishes(names) => {
-                let named = names.iter().take(NAMES).map(String::as_str);
-                let named = named.collect::<Vec<_>>().join(", ");
-                let more = names.len().saturating_sub(NAMES);
-                let more = (more > 0)
-                    .then(|| format!(" and {more} more"))
-                    .unwrap_or_default();
-                write!(f, "left by a killed run, unlinked for good: {named}{more}")
+            Self::Finishes(all) => {
+                let some = &all[..all.len().min(NAMES)];
+                write!(
+                    f,
+                    "left by a killed run, unlinked for good: {}",
+                    some.join(", ")
+                )?;
+                match all.len() - some.len() {
+                    0 => Ok(()),
+                    more => write!(f, " and {more} more"),
+                }
             }
             Self::ComesBack(name, why) => {
                 write!(

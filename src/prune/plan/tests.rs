@@ -5,7 +5,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::prune::policy::Age;
-use crate::session::{Agent, Holder, Openness, SessionKind};
+use crate::session::{Agent, Holder, Openness, Refusal, SessionKind};
+use crate::text::SafeText;
 
 fn now() -> DateTime<Utc> {
     DateTime::from_timestamp(1_793_534_400, 0).unwrap()

@@ -66,8 +66,9 @@ impl Aside {
             Self::Gone => {
                 // First: what finds no way back is not unlinked.
                 doom.remove(&gone::name(id));
-                let kept = gone::give(anatomy, root, id)?;
-                kept.iter().for_each(|what| doom.tell(what));
+                if let Some(what) = gone::give(anatomy, root, id)? {
+                    doom.tell(&what);
+                }
                 Ok(())
             }
         }

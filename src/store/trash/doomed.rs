@@ -209,9 +209,10 @@ pub(in crate::store) fn bring_back(
         let at = folder.as_ref().filter(|_| !in_root).unwrap_or(root);
         purge::give(root, &trash, (at, &doomed.file), batch)?;
         rustix::fs::fsync(&trash).map_err(|error| failed(error.into()))?;
-    } else if let Some(member) = doomed.members.first() {
-        let kept = gone::give(anatomy, root, &member.id)?;
-        kept.iter().for_each(|what| doom.tell(what));
+    } else if let Some(member) = doomed.members.first()
+        && let Some(what) = gone::give(anatomy, root, &member.id)?
+    {
+        doom.tell(&what);
     }
     rustix::fs::fsync(root).map_err(|error| failed(error.into()))
 }

@@ -69,9 +69,12 @@ pub(super) fn open(root: &Dir) -> Result<Option<Dir>, OpenError> {
     }
 }
 
+/// A name in the trash, and what it is.
+type Stray = (OsString, String);
+
 /// The batches, newest first: their names begin with their time. Beside them what is none but may hold
 /// sessions all the same, and what it is.
-pub(super) fn names(trash: &Dir) -> io::Result<(Vec<BatchId>, Vec<(OsString, String)>)> {
+pub(super) fn names(trash: &Dir) -> io::Result<(Vec<BatchId>, Vec<Stray>)> {
     let mut names = Vec::new();
     let mut strays = Vec::new();
     for entry in trash.entries()? {
@@ -80,7 +83,7 @@ pub(super) fn names(trash: &Dir) -> io::Result<(Vec<BatchId>, Vec<(OsString, Str
         match (entry.kind, batch) {
             (Kind::Folder, Some(batch)) => names.push(batch),
             (Kind::Folder, None) => {
-                strays.push((entry.name, "no batch has a name like this".into()))
+                strays.push((entry.name, "no batch has a name like this".into()));
             }
             (Kind::Link | Kind::Unknown, _) => {
                 strays.push((entry.name, format!("it is {}", entry.kind)));

@@ -137,6 +137,7 @@ pub(in crate::store) fn clear(root: &Dir, doom: &Doom, watch: &dyn Watch) -> Vec
         Err(error) => sweep.fail(PURGE, &error.to_string()),
     }
     sweep.folder(root, doomed::is_gone);
+    bin::remove_empty(root);
     sweep.leftovers
 }
 

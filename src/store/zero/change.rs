@@ -74,15 +74,34 @@ fn own(zero: &Zero) -> Result<StoreLock, Refusal> {
 pub(super) fn pin(zero: &Zero, pins: &[(SessionId, bool)]) -> Result<(), Refusal> {
     let lock = own(zero)?;
     let root = lock.root();
-    for (id, pinned) in pins {
+    let pin = |id: &SessionId, pinned: bool| {
         let done = match pinned {
             true if lease::is_missing(root, id.as_str()) => return Err(Refusal::Gone),
             true => trash::pin(root, id),
             false => trash::unpin(root, id),
         };
-        done.map_err(|error| Refusal::NotPinned(SafeText::line(&error.to_string())))?;
+        done.map_err(|error| Refusal::NotPinned(SafeText::line(&error.to_string())))
+    };
+    // One that cannot be done keeps none of the others from it.
+    let mut failed = pins
+        .iter()
+        .filter_map(|(id, pinned)| Some((id, pin(id, *pinned).err()?)));
+    let Some((id, refusal)) = failed.next() else {
+        return Ok(());
+    };
+    let more = match failed.count() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    if pins.len() == 1 {
+        return Err(refusal);
     }
-    Ok(())
+    let why = match refusal {
+        Refusal::NotPinned(why) => why.to_string(),
+        refusal => refusal.to_string(),
+    };
+    let what = format!("{id}{more}: {why}");
+    Err(Refusal::NotPinned(SafeText::line(&what)))
 }
 
 /// Where the pins of the store at `path` are, and why that does not tell.

@@ -161,19 +161,19 @@ mod tests {
     #[test]
     fn a_long_line_is_passed_over_unless_it_may_name_a_parent() {
         let padded = |text: &str, before: usize| format!("\"{}{text}\"", "x".repeat(before));
-        const MAX: usize = LINE_MAX as usize;
-        for length in [MAX - 2, MAX - 1, MAX, 3 * MAX] {
+        let max = usize::try_from(LINE_MAX).unwrap();
+        for length in [max - 2, max - 1, max, 3 * max] {
             check(&[fork("a"), padded("", length)], Some("a"));
             check(&[padded("", length), fork("a")], Some("a"));
         }
         let me = SessionId::parse("me").unwrap();
-        for before in [0, MAX - 8, MAX, 2 * MAX - 20, 2 * MAX - 3] {
-            for behind in [0, MAX] {
+        for before in [0, max - 8, max, 2 * max - 20, 2 * max - 3] {
+            for behind in [0, max] {
                 let text = format!("parentSessionId{}", "x".repeat(behind));
                 let log = [fork("a"), padded(&text, before)].join("\n");
-                let long = before + behind >= MAX - 16;
+                let unclear = before + behind >= max - 16;
                 let told = parent_in(log.as_bytes(), &me);
-                assert_eq!(told.is_err(), long, "{before} {behind}");
+                assert_eq!(told.is_err(), unclear, "{before} {behind}");
             }
         }
     }

@@ -132,9 +132,12 @@ fn what_a_late_writer_made_makes_room_and_is_kept() {
             store.add("fork", "a", 0);
         }
     });
-    let told = told(&delete(&store, &watch));
+    let report = delete(&store, &watch);
+    let told = told(&report);
     assert_eq!(told["a"], "kept: parent of a session that is new: fork");
     assert_eq!(names(&store), [".sesstree-kept.a", "a", "fork"]);
+    let says = "a is back; what another program made in its place meanwhile is in .sesstree-kept.a";
+    assert!(report.warnings.iter().any(|warning| warning == says));
     let after = contents(&store);
     assert!(
         before

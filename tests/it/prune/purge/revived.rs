@@ -176,14 +176,14 @@ fn what_finds_its_place_taken_is_kept_aside_and_told() {
     killed(&store, "p");
     store.add("p", "", 1);
     store.add("child", "p", 1);
-    let warnings = prune(&store, old()).warnings;
+    let warnings = of_it(prune(&store, old()).warnings);
     let why = "p is an ancestor of child, which is in the store; cannot be deleted: it is in \
                .sesstree-kept.p: a session of this id is in the store already";
     assert_eq!(warnings, [goes_back("p", why)]);
     assert!(store.path(".sesstree-kept.p/metadata.json").exists() && store.has("p"));
     // What another program made in the place of a session that came back is not that session.
     fs::create_dir_all(store.path(".sesstree-gone.p/checkpoints/blobs")).unwrap();
-    assert_eq!(prune(&store, old()).warnings.len(), 1);
+    assert_eq!(of_it(prune(&store, old()).warnings).len(), 1);
     assert!(store.path(".sesstree-kept.p.1/checkpoints/blobs").exists());
 }
 

@@ -102,7 +102,8 @@ fn one_in_the_trash_that_cannot_be_read_keeps_all() {
 /// Whatever lies in the trash may be, or lead to, a child of what is to go.
 #[test]
 fn what_is_no_batch_keeps_all_and_is_told() {
-    let strays: [(&str, fn(&Path), &str); 3] = [
+    type Stray = (&'static str, fn(&Path), &'static str);
+    let strays: [Stray; 3] = [
         (
             "by-hand",
             |at| fs::create_dir(at).unwrap(),

@@ -4,16 +4,16 @@
 //! which that cannot be told, or decide otherwise in a dry run. What is not whole any more has nobody to
 //! go back to.
 
-use super::expiry::{KeepBatch, claimed};
-use super::purge::living;
-use super::report::{Doomed, Leftover, Member, Shelved};
-use super::warning::Warning;
+use super::living;
+use crate::prune::expiry::{KeepBatch, claimed};
+use crate::prune::report::{Doomed, Leftover, Member, Shelved};
+use crate::prune::warning::Warning;
 use crate::session::Refusal;
 use crate::store::change::Change;
 use crate::text::SafeText;
 
 /// Looks and changes nothing: what would be done.
-pub(super) fn look(change: &dyn Change) -> Vec<Warning> {
+pub(in crate::prune) fn look(change: &dyn Change) -> Vec<Warning> {
     match decide(change) {
         Ok(decided) => tell(&decided),
         Err(_) => Vec::new(),
@@ -22,7 +22,7 @@ pub(super) fn look(change: &dyn Change) -> Vec<Warning> {
 
 /// Puts back what does not go, and lets the rest go with what this run takes; what was done, and what
 /// cannot be looked at.
-pub(super) fn settle(change: &dyn Change) -> (Vec<Warning>, Vec<Leftover>) {
+pub(in crate::prune) fn settle(change: &dyn Change) -> (Vec<Warning>, Vec<Leftover>) {
     let mut decided = match decide(change) {
         Ok(decided) => decided,
         Err(refusal) => {
