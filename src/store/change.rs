@@ -118,7 +118,7 @@ pub trait Change: Sync {
 }
 
 /// A session that nobody can open for as long as this lives.
-pub trait Claim {
+pub trait Claim: Send {
     /// Locks the session against being written and compares it with what was seen; refused too if it
     /// is pinned now. It stays locked
     /// until it was moved or the claim ends, if it was not claimed only to look.

@@ -58,19 +58,23 @@ pub(super) fn walk<T: Send>(
         entries: root.entries()?,
         error: None,
     };
-    // The first names are read here: most stores end with them, and the screen has its rows sooner.
     let first = listing.batch();
-    let mut looker = Looker::default();
-    for entry in &first {
-        let look = look(&mut looker, entry);
-        if look.is_some_and(|item| found(item).is_break()) {
-            return Ok(());
-        }
-    }
     if first.len() == BATCH {
-        listing = in_parallel(listing, look, found);
+        return in_parallel(&first, listing, look, found);
     }
+    // Most stores end here, and need no threads.
+    let _ = tell_of(&first, look, found);
     listing.error.map_or(Ok(()), Err)
+}
+
+fn tell_of<T>(
+    names: &[Entry],
+    look: &impl Fn(&mut Looker, &Entry) -> Option<T>,
+    found: &mut dyn FnMut(T) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let mut looker = Looker::default();
+    let mut looks = names.iter().filter_map(|entry| look(&mut looker, entry));
+    looks.try_for_each(found)
 }
 
 fn pinned(mut item: Found, pins: &HashSet<SessionId>) -> Found {
@@ -111,28 +115,31 @@ impl Listing<'_> {
     }
 }
 
-/// Looks at the rest of the names from several threads; tells from this one. Gives the listing back.
-fn in_parallel<'a, T: Send>(
-    listing: Listing<'a>,
+/// Looks at the first names on this thread, which tells, so that the screen has its rows soon; at the
+/// rest from others meanwhile.
+fn in_parallel<T: Send>(
+    first: &[Entry],
+    listing: Listing<'_>,
     look: &(impl Fn(&mut Looker, &Entry) -> Option<T> + Sync),
     found: &mut dyn FnMut(T) -> ControlFlow<()>,
-) -> Listing<'a> {
+) -> io::Result<()> {
     let listing = Mutex::new(listing);
     let (tell, told) = sync_channel(WORKERS);
-    thread::scope(|scope| {
+    let told = thread::scope(|scope| {
         for _ in 0..WORKERS {
             let (tell, listing) = (tell.clone(), &listing);
             scope.spawn(move || work(listing, look, &tell));
         }
         drop(tell);
         // A break drops the receiver, which ends each worker at its next batch.
-        for item in told.into_iter().flatten() {
-            if found(item).is_break() {
-                break;
-            }
-        }
+        tell_of(first, look, found)?;
+        told.into_iter().flatten().try_for_each(found)
     });
-    listing.into_inner().unwrap_or_else(PoisonError::into_inner)
+    let listing = listing.into_inner().unwrap_or_else(PoisonError::into_inner);
+    match (told, listing.error) {
+        (ControlFlow::Continue(()), Some(error)) => Err(error),
+        _ => Ok(()),
+    }
 }
 
 fn work<T>(
