@@ -6,10 +6,11 @@
 
 use super::living;
 use crate::prune::expiry::{KeepBatch, claimed};
-use crate::prune::report::{Doomed, Leftover, Member, Shelved};
+use crate::prune::report::{Doomed, Leftover, Member, Shelved, Trashed};
 use crate::prune::warning::Warning;
 use crate::session::Refusal;
 use crate::store::change::Change;
+use crate::store::removals::{Action, Note, Stays, What};
 use crate::text::SafeText;
 
 /// Looks and changes nothing: what would be done.
@@ -30,18 +31,36 @@ pub(in crate::prune) fn settle(change: &dyn Change) -> (Vec<Warning>, Vec<Leftov
             return (Vec::new(), vec![left]);
         }
     };
+    let mut unrecorded = None;
     for (doomed, why) in &mut decided {
         match why {
-            Some(why) => {
-                if let Err(refusal) = change.bring_back(doomed) {
-                    *why = SafeText::line(&format!("{why}; {refusal}"));
-                }
-            }
+            Some(why) => match change.bring_back(doomed) {
+                Ok(()) => unrecorded = note(change, doomed, why).err().or(unrecorded),
+                Err(refusal) => *why = SafeText::line(&format!("{why}; {refusal}")),
+            },
             None if doomed.whole => change.doom(doomed),
             None => {}
         }
     }
-    (tell(&decided), Vec::new())
+    let mut warnings = tell(&decided);
+    warnings.extend(unrecorded.map(Warning::Unrecorded));
+    (warnings, Vec::new())
+}
+
+/// Writes down what is back: the record may tell that it went.
+fn note(change: &dyn Change, doomed: &Doomed, why: &SafeText) -> Result<(), SafeText> {
+    let members = doomed.members.iter();
+    let sessions: Vec<Trashed> = members.map(|member| Trashed::unknown(&member.id)).collect();
+    let (action, what) = match &doomed.batch {
+        Some(_) => (Action::Purge, What::Stays(Stays::Kept(why.to_string()))),
+        None => (Action::Restore, What::Outcome(sessions.iter().collect())),
+    };
+    change.note(&Note {
+        action,
+        batch: doomed.batch.as_ref(),
+        policy: "",
+        what,
+    })
 }
 
 fn tell(decided: &[(Doomed, Option<SafeText>)]) -> Vec<Warning> {

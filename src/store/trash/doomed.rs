@@ -11,7 +11,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustix::fs::RenameFlags;
 
-use super::{Anatomy, GONE, OURS, PURGE, RECORD, gone, list, not_purged, purge, rename, shelves};
+use super::{
+    Anatomy, GONE, OURS, PURGE, RECORD, TRASH, gone, not_purged, open_or_make, purge, rename,
+    shelves,
+};
 use crate::prune::report::{BatchId, Doomed, Member};
 use crate::session::{Refusal, SessionId};
 use crate::store::dir::{Dir, Entry, Kind, OpenError};
@@ -202,8 +205,8 @@ pub(in crate::store) fn bring_back(
     doom.remove(&doomed.file);
     let failed = |error: io::Error| not_purged(&error);
     if let Some(batch) = &doomed.batch {
-        let trash = list::open(root).map_err(|error| failed(error.into()))?;
-        let trash = trash.ok_or(Refusal::NotInTrash)?;
+        let ours = root.open_dir(OURS).map_err(|error| failed(error.into()))?;
+        let trash = open_or_make(&ours, TRASH).map_err(failed)?;
         let folder = purge_folder(root).map_err(|error| failed(error.into()))?;
         let in_root = doomed.file.starts_with(GONE);
         let at = folder.as_ref().filter(|_| !in_root).unwrap_or(root);

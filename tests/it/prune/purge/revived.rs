@@ -3,14 +3,15 @@
 
 use std::fs;
 
-use sesstree::prune::execute::dry_run;
+use sesstree::prune::execute::{dry_run, remove};
 use sesstree::prune::expiry::Wanted;
 use sesstree::prune::report::{BatchId, PruneReport};
+use sesstree::store::removals::{Action, Log};
 
 use super::super::newcomers::unreadable;
-use super::super::{Flock, contents, old, plan, prune, quiet, zero};
+use super::super::{Flock, alone, contents, grace, old, plan, prune, quiet, zero};
 use super::{below, emptied, looked, trash};
-use crate::support::TestStore;
+use crate::support::{TestStore, now};
 
 /// Killed right after it was taken out of the store.
 fn killed(store: &TestStore, name: &str) {
@@ -93,7 +94,7 @@ fn an_ancestor_of_what_is_in_the_trash_goes_back() {
     trash(&store, &["child"]);
     killed(&store, "p");
     let why = "p is an ancestor of child, which is in the trash";
-    let warnings = emptied(&store, &Wanted::Expired(crate::support::now()), &quiet()).warnings;
+    let warnings = emptied(&store, &Wanted::Expired(now()), &quiet()).warnings;
     assert_eq!(warnings, [goes_back("p", why)]);
     assert!(store.has("p"));
 }
@@ -147,6 +148,37 @@ fn what_somebody_holds_goes_back() {
     pruned(&store, &told);
     assert!(store.has("p") && !store.path("q").exists());
     assert_eq!(below(&store, "purge").len(), 0);
+}
+
+/// What was written down may tell that it went.
+#[test]
+fn what_goes_back_is_written_down() {
+    let store = TestStore::new();
+    store.add("p", "", 90);
+    store.add("q", "", 90);
+    let batch = trash(&store, &["q"]);
+    killed_batch(&store, &batch);
+    killed(&store, "p");
+    store.add("child", "p", 1);
+    store.add("other", "q", 1);
+    let nothing = plan(&store, old()).confirm();
+    remove(&alone(&store), nothing, now(), grace(), &quiet()).unwrap();
+    let log = Log::read(&store.beside("state")).unwrap().entries;
+    let told: Vec<_> = log
+        .iter()
+        .map(|logged| (logged.action, logged.sessions.len()))
+        .collect();
+    // Newest first.
+    assert_eq!(told, [(Action::Purge, 0), (Action::Restore, 1)]);
+    assert_eq!(log[0].batch.as_ref(), Some(&batch));
+    assert!(
+        log[0]
+            .kept
+            .as_str()
+            .starts_with("q is an ancestor of other"),
+        "{log:?}"
+    );
+    assert_eq!(log[1].sessions[0].id.as_str(), "p");
 }
 
 #[test]
