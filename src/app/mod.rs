@@ -52,7 +52,7 @@ use layout::{FilterLine, Layout};
 use msg::{Effect, Generation};
 use peek::Peek;
 use seen::Face;
-use tree::Tree;
+use tree::{Folded, Tree};
 
 pub use update::update;
 
@@ -187,7 +187,7 @@ pub struct Model {
     size: (u16, u16),
     index: Option<Index>,
     /// What was folded before the filter.
-    folded: Option<HashSet<SessionId>>,
+    folded: Option<Folded>,
     drawn: Drawn,
     generation: Generation,
     /// The store changed while it was being listed.
