@@ -80,10 +80,7 @@ impl Model {
                 report: plan.report(),
                 back: Box::new(back),
             }),
-            Err(refusal) => Screen::Boxed(Boxed::notice(
-                "Nothing can be emptied",
-                &refusal.to_string(),
-            )),
+            Err(refusal) => Screen::Boxed(Boxed::refused("Nothing can be emptied", &refusal, back)),
         };
     }
 
@@ -143,9 +140,7 @@ impl Model {
                 report,
                 back: Box::new(back),
             }),
-            Err(refusal) => {
-                Screen::Boxed(Boxed::notice("Nothing was emptied", &refusal.to_string()))
-            }
+            Err(refusal) => Screen::Boxed(Boxed::refused("Nothing was emptied", &refusal, back)),
         };
         fx.push(Effect::ListTrash);
     }

@@ -144,7 +144,7 @@ impl Screen {
             | Self::Help(_) => Below::Nothing,
             Self::Confirm(confirm) => Below::Preview(&confirm.preview),
             Self::Boxed(boxes::Boxed::Warnings { preview }) => Below::Preview(preview),
-            Self::Boxed(boxes::Boxed::Emptied { back, .. }) => Below::Screen(back),
+            Self::Boxed(boxed) => boxed.back().map_or(Below::List, Below::Screen),
             Self::Empty(empty) => Below::Screen(&empty.back),
             Self::Working(working) => Below::Screen(working.back()),
             Self::Tree
@@ -152,8 +152,7 @@ impl Screen {
             | Self::Cutoff(_)
             | Self::Checking(_)
             | Self::Pruning(_)
-            | Self::Prompt(_)
-            | Self::Boxed(_) => Below::List,
+            | Self::Prompt(_) => Below::List,
         }
     }
 }

@@ -217,10 +217,11 @@ impl Preview {
     }
 
     /// The user said yes to what this shows.
-    pub(super) fn confirm(self, disposal: Disposal) -> ConfirmedPlan {
+    pub(super) fn confirmed(&self, disposal: Disposal) -> ConfirmedPlan {
+        let plan = self.plan.clone();
         let plan = match self.trash {
-            TrashPart::Goes => self.plan,
-            TrashPart::TakenOut => self.plan.with_trash(TrashPlan::default()),
+            TrashPart::Goes => plan,
+            TrashPart::TakenOut => plan.with_trash(TrashPlan::default()),
         };
         plan.disposing(disposal).confirm()
     }

@@ -174,7 +174,7 @@ impl Model {
             Some(Action::Help) => return Screen::Help(Help::over(Screen::Report(report))),
             Some(Action::Undo) => {
                 if let Some(batch) = report.done.batch.clone() {
-                    return self.restore(Restore::Batch(batch), Screen::Tree, fx);
+                    return self.restore(Restore::Batch(batch), Screen::Report(report), fx);
                 }
                 self.tell(report.no_undo().unwrap_or_default());
             }

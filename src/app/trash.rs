@@ -69,8 +69,10 @@ pub(crate) struct Working {
 /// What is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Work {
-    /// Something is brought back.
+    /// One session is brought back; one goes on where one was.
     Restoring,
+    /// All of a batch is brought back; one goes on in the list, where it is seen.
+    Undoing,
     /// It is looked what would become of a batch; nothing is changed.
     Looking,
     /// A batch is emptied.
@@ -126,14 +128,12 @@ impl Model {
                 trash.scroll.at = batch.map_or(at, |far| at + 1 + far);
             }
             Some(Action::Enter) => {
-                let (what, back) = match lines(batches, at).next() {
-                    Some(Line::Batch(batch)) => (Restore::Batch(batch.batch.clone()), Screen::Tree),
-                    Some(Line::Session(_, session)) => {
-                        (Restore::Session(session.id.clone()), Screen::Trash(trash))
-                    }
+                let what = match lines(batches, at).next() {
+                    Some(Line::Batch(batch)) => Restore::Batch(batch.batch.clone()),
+                    Some(Line::Session(_, session)) => Restore::Session(session.id.clone()),
                     None => return Screen::Trash(trash),
                 };
-                return self.restore(what, back, fx);
+                return self.restore(what, Screen::Trash(trash), fx);
             }
             Some(Action::Empty) => {
                 let batch = match lines(batches, at).next() {
@@ -160,15 +160,19 @@ impl Model {
         }
     }
 
-    /// Brings something back, and goes to `back` then.
+    /// Brings something back; if nothing comes of it, `back` is shown again.
     pub(super) fn restore(&mut self, what: Restore, back: Screen, fx: &mut Vec<Effect>) -> Screen {
         let generation = self.next();
+        let work = match what {
+            Restore::Batch(_) => Work::Undoing,
+            Restore::Session(_) => Work::Restoring,
+        };
         fx.push(Effect::Restore { generation, what });
-        Screen::Working(Working::new(Work::Restoring, back, generation))
+        Screen::Working(Working::new(work, back, generation))
     }
 
-    /// The work of which the answer has come, and where one goes on after it; `None`: the answer is
-    /// to nothing that is on the screen.
+    /// Where the work was asked for of which the answer has come; `None`: the answer is to nothing
+    /// that is on the screen.
     pub(super) fn worked(&mut self, work: Work, fx: &mut Vec<Effect>) -> Option<Screen> {
         let Screen::Working(working) = &mut self.screen else {
             return None;
@@ -226,7 +230,11 @@ impl Model {
         outcome: Result<RestoreReport, Refusal>,
         fx: &mut Vec<Effect>,
     ) {
-        let Some(back) = self.worked(Work::Restoring, fx) else {
+        let undone = self.worked(Work::Undoing, fx).map(|back| match &outcome {
+            Ok(report) if !report.restored.is_empty() => Screen::Tree,
+            _ => back,
+        });
+        let Some(back) = undone.or_else(|| self.worked(Work::Restoring, fx)) else {
             return;
         };
         self.screen = match outcome {
@@ -239,10 +247,9 @@ impl Model {
                 restored: report.restored.len(),
                 left: self.left(&report.failed),
                 warnings: report.warnings,
+                back: Box::new(back),
             }),
-            Err(refusal) => {
-                Screen::Boxed(Boxed::notice("Nothing was restored", &refusal.to_string()))
-            }
+            Err(refusal) => Screen::Boxed(Boxed::refused("Nothing was restored", &refusal, back)),
         };
         fx.push(Effect::ListTrash);
         self.look_again(fx);

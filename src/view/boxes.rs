@@ -26,7 +26,7 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, boxed: &Boxed) {
 
 fn said(ui: &Ui, boxed: &Boxed) -> (String, String) {
     match boxed {
-        Boxed::Notice { title, text } => (title.to_string(), text.to_string()),
+        Boxed::Notice { title, text, .. } => (title.to_string(), text.to_string()),
         Boxed::Subtree { id, below } => {
             let text = format!(
                 "“{}” has {} below it: {}. If it goes, {} too.\n\
@@ -99,6 +99,7 @@ fn said(ui: &Ui, boxed: &Boxed) -> (String, String) {
             restored,
             left,
             warnings,
+            ..
         } => {
             let restored = counted(*restored, "session");
             let (title, head) = match left.iter().map(|left| left.names.len()).sum() {
