@@ -110,6 +110,7 @@ impl Preview {
             preview.section = match preview.tally {
                 Tally { emptied: 1.., .. } => Section::Trash,
                 Tally { kept: 1.., .. } => Section::Kept,
+                Tally { unchecked: 1.., .. } => Section::Unchecked,
                 _ => Section::Removed,
             };
             preview.list();

@@ -179,6 +179,10 @@ fn warnings(ui: &Ui, frame: &mut Frame, area: Rect, preview: &Preview) {
 
 fn nothing(preview: &Preview) -> String {
     match preview.section {
+        Section::Removed if preview.tally.unchecked > 0 => format!(
+            "nothing to remove: {} could not be checked",
+            count(preview.tally.unchecked)
+        ),
         Section::Removed => format!(
             "nothing to remove: nothing last active before {} can go",
             super::format::day(Some(preview.plan.policy().cutoff()))

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use chrono::TimeDelta;
 use sesstree::app::msg::{AgentEnd, Effect, Held, Msg, ScanTrouble};
 use sesstree::prune::expiry::{Living, TrashPlan};
+use sesstree::prune::policy::Scope;
 use sesstree::prune::report::{
     BatchId, EmptyReport, Member, PruneReport, Restore, RestoreReport, Shelved, TrashBatch, Trashed,
 };
@@ -74,7 +75,11 @@ impl Performer for Memory {
                 page: self.page.clone(),
             }],
             Effect::DryRun { generation, plan } => {
-                let mut plan = plan.with_trash(self.expired.clone());
+                let expired = match plan.policy().scope {
+                    Scope::All => self.expired.clone(),
+                    Scope::Chosen(_) => TrashPlan::default(),
+                };
+                let mut plan = plan.with_trash(expired);
                 self.warnings.iter().for_each(|w| plan.warn(w.clone()));
                 let outcome = Ok(Box::new(plan));
                 vec![Msg::Checked {
