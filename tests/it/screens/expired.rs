@@ -204,6 +204,16 @@ fn delete_now_is_refused_with_the_reason() {
 }
 
 #[test]
+fn only_deleting_is_said_to_be_refused() {
+    let mut desk = at_preview(80, 24);
+    desk.deletable = Err(Refusal::StoreBusy);
+    desk.press("cD");
+    desk.sees("Move 3 sessions");
+    desk.sees("it cannot be deleted now: another sesstree is changing this");
+    desk.sees("y yes, move");
+}
+
+#[test]
 fn a_yes_to_the_trash_is_none_to_deleting() {
     let mut desk = at_preview(120, 35);
     desk.press("c");
@@ -212,6 +222,8 @@ fn a_yes_to_the_trash_is_none_to_deleting() {
     desk.burst("Dyy");
     assert!(!desk.asked("Prune"));
     desk.sees("asking whether it can be deleted now");
+    desk.sees_not("yes, move");
+    desk.sees("Esc no  D to the trash instead");
     desk.press("y");
     assert!(!desk.asked("Prune"), "not while it is asked");
     let effect = desk.waiting.pop_front().unwrap();

@@ -13,7 +13,7 @@ use super::prune::{at_confirm, wide};
 fn until_when_it_can_be_undone_is_said_and_when_the_space_comes_back() {
     let mut desk = at_confirm();
     desk.sees("Can be undone until 8 Nov: u, or sesstree trash restore.");
-    desk.sees("Their space comes back with the first prune after that.");
+    desk.sees("The first prune by age after that frees their space.");
     desk.press("y");
     desk.sees("freed now: 0 B · in trash: 1.9 MiB · can be undone until 8 Nov");
     desk.show(Msg::Tick(now() + TimeDelta::days(2)));
