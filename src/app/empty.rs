@@ -13,6 +13,7 @@ use super::trash::{Work, Working};
 use super::{Model, Screen};
 use crate::prune::expiry::{TrashPlan, Wanted};
 use crate::prune::report::{BatchId, EmptyReport};
+use crate::prune::warning::Warning;
 use crate::session::Refusal;
 
 /// Asking for the yes.
@@ -109,11 +110,13 @@ impl Model {
             }
             Some(Action::Yes) => {
                 let generation = self.next();
+                let mut working = Working::new(Work::Emptying, back, generation);
+                working.told = plan.report().warnings;
                 fx.push(Effect::EmptyTrash {
                     generation,
                     trash: Box::new(plan.confirm()),
                 });
-                Screen::Working(Working::new(Work::Emptying, back, generation))
+                Screen::Working(working)
             }
             Some(Action::Back) => back,
             _ => Screen::Empty(Box::new(Empty {
@@ -125,7 +128,16 @@ impl Model {
     }
 
     /// The trash was emptied.
-    pub(super) fn emptied(&mut self, outcome: Result<EmptyReport, Refusal>, fx: &mut Vec<Effect>) {
+    pub(super) fn emptied(
+        &mut self,
+        mut outcome: Result<EmptyReport, Refusal>,
+        fx: &mut Vec<Effect>,
+    ) {
+        if let (Ok(report), Screen::Working(working)) = (&mut outcome, &self.screen) {
+            let told = &working.told;
+            let new = |warning: &Warning| told.iter().all(|told| warning.adds_to(told));
+            report.warnings.retain(new);
+        }
         let Some(back) = self.worked(Work::Emptying, fx) else {
             return;
         };

@@ -15,6 +15,7 @@ use crate::prune::plan::{ConfirmedPlan, Disposal};
 use crate::prune::report::{
     BatchId, Emptied, Entry, KeptBatch, Leftover, PruneReport, Restore, TrashBatch,
 };
+use crate::prune::warning::Warning;
 use crate::session::SessionId;
 
 /// What was confirmed.
@@ -24,7 +25,7 @@ pub(crate) struct Expected {
     pub(crate) trash: TrashPlan,
     pub(crate) disposal: Disposal,
     /// What was warned of.
-    warnings: Vec<String>,
+    warnings: Vec<Warning>,
 }
 
 impl Expected {
@@ -35,7 +36,7 @@ impl Expected {
             sessions: removals.map(|c| c.session.id.clone()).collect(),
             trash: plan.trash().clone(),
             disposal: plan.disposal(),
-            warnings: plan.warnings().map(|w| w.to_string()).collect(),
+            warnings: plan.warnings().collect(),
         }
     }
 }
@@ -54,7 +55,7 @@ pub(crate) struct Report {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Line<'a> {
     /// Something to be said that was not said before the yes.
-    Warning(&'a str),
+    Warning(&'a Warning),
     Session(Outcome, &'a Entry),
     /// A batch of the trash that is still there.
     Batch(Outcome, &'a KeptBatch),
@@ -89,10 +90,11 @@ impl Report {
     /// Its lines, what needs attention first.
     fn all(&self) -> impl Iterator<Item = Line<'_>> {
         let report = &*self.done;
+        let told = &self.expected.warnings;
         let warnings = report.warnings.iter();
         warnings
-            .filter(|warning| !self.expected.warnings.contains(warning))
-            .map(|warning| Line::Warning(warning))
+            .filter(|warning| told.iter().all(|told| warning.adds_to(told)))
+            .map(Line::Warning)
             .chain(report.unfinished.iter().map(Line::Unfinished))
             .chain(sessions(Outcome::Failed, &report.failed))
             .chain(batches(Outcome::Failed, &report.trash.failed))

@@ -13,6 +13,7 @@ use super::number::counted;
 use super::scroll::Scroll;
 use super::{Model, Screen};
 use crate::prune::report::{NotRestored, Progress, Restore, RestoreReport, TrashBatch, Trashed};
+use crate::prune::warning::Warning;
 use crate::session::Refusal;
 use crate::text::SafeText;
 
@@ -64,6 +65,8 @@ pub(crate) struct Working {
     pub(crate) generation: Generation,
     pub(crate) progress: Progress,
     pub(crate) ending: Ending,
+    /// What was warned of before the yes.
+    pub(super) told: Vec<Warning>,
 }
 
 /// What is done.
@@ -87,6 +90,7 @@ impl Working {
             generation,
             progress: Progress::default(),
             ending: Ending::Full,
+            told: Vec::new(),
         }
     }
 

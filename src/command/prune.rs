@@ -11,6 +11,7 @@ use crate::prune::execute::{self, NotChecked};
 use crate::prune::plan::{Disposal, Most, PrunePlan, WORD};
 use crate::prune::policy::{Age, AgeError, GRACE, Policy};
 use crate::prune::report::PruneReport;
+use crate::prune::warning::Warning;
 use crate::text::SafeText;
 
 /// Arguments of `prune`.
@@ -86,8 +87,7 @@ impl Prune {
         };
         if self.dry_run {
             let mut report = PruneReport::dry(&plan);
-            let needs = |most| format!("{most}: off a terminal that needs --yes-most");
-            report.warnings.extend(plan.most().map(needs));
+            report.warnings.extend(plan.most().map(Warning::Most));
             return tell(context, report);
         }
         let most = plan.most().filter(|_| !self.yes.yes_most);

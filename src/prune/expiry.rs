@@ -308,8 +308,8 @@ impl EmptyReport {
     /// Tells of sessions in the store that may descend from what goes.
     pub(super) fn warn(&mut self, unreadable: usize) {
         if unreadable > 0 && !self.emptied.is_empty() {
-            let warning = Warning::DamagedWithoutParent(unreadable);
-            self.warnings.push(warning.to_string());
+            self.warnings
+                .push(Warning::DamagedWithoutParent(unreadable));
         }
     }
 

@@ -12,6 +12,7 @@ use super::expiry::{ConfirmedTrash, Fate, KeepBatch, Living, TrashPlan, Wanted, 
 use super::report::{
     BatchId, EmptyReport, KeptBatch, Leftover, Member, Shelved, Step, Watch, add_leftovers,
 };
+use super::warning::Warning;
 use crate::session::{Refusal, SessionId};
 use crate::store::Store;
 use crate::store::change::Change;
@@ -260,7 +261,7 @@ impl Emptying<'_> {
         purge.sync()
     }
 
-    fn report(&self, outcome: Result<Vec<Leftover>, Refusal>) -> EmptyReport {
+    fn report(mut self, outcome: Result<Vec<Leftover>, Refusal>) -> EmptyReport {
         let mut report = EmptyReport {
             schema: EmptyReport::SCHEMA,
             ..EmptyReport::default()
@@ -293,7 +294,7 @@ impl Emptying<'_> {
         report.unfinished = leftovers;
         report
             .warnings
-            .extend(self.unrecorded.iter().map(SafeText::to_string));
+            .extend(self.unrecorded.take().map(Warning::Unrecorded));
         report
     }
 }

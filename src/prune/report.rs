@@ -21,6 +21,7 @@ pub use trash::{
 };
 
 use super::plan::{Candidate, Disposal, KeepReason, PrunePlan, Verdict};
+use super::warning::Warning;
 use crate::session::{Session, SessionId};
 use crate::text::SafeText;
 
@@ -145,7 +146,7 @@ pub struct PruneReport {
     pub unfinished: Vec<Leftover>,
     /// What else is to be said.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
 }
 
 impl PruneReport {
@@ -183,7 +184,8 @@ impl PruneReport {
     /// Adds what became, or would become, of the trash.
     pub(in crate::prune) fn add_trash(&mut self, mut trash: EmptyReport) {
         for warning in trash.warnings.drain(..) {
-            if !self.warnings.contains(&warning) {
+            if self.warnings.iter().all(|known| warning.adds_to(known)) {
+                self.warnings.retain(|known| !warning.replaces(known));
                 self.warnings.push(warning);
             }
         }
@@ -213,7 +215,7 @@ impl PruneReport {
             not_reached: Vec::new(),
             trash: EmptyReport::default(),
             unfinished: Vec::new(),
-            warnings: plan.warnings().map(|warning| warning.to_string()).collect(),
+            warnings: plan.warnings().collect(),
         }
     }
 

@@ -3,6 +3,9 @@
 use std::fmt;
 use std::mem::discriminant;
 
+use serde::{Serialize, Serializer};
+
+use super::plan::Most;
 use crate::session::{Holder, Refusal, unleased};
 use crate::text::SafeText;
 
@@ -19,6 +22,8 @@ pub enum Warning {
     TrashUnchecked(Refusal),
     /// The record of removals cannot be written; says so.
     Unrecorded(SafeText),
+    /// So much would go that whoever cannot be asked has to say more than yes.
+    Most(Most),
 }
 
 impl Warning {
@@ -26,9 +31,17 @@ impl Warning {
     pub(super) fn replaces(&self, known: &Self) -> bool {
         discriminant(self) == discriminant(known)
     }
-}
 
-impl Warning {
+    /// Whether somebody who was told `known` learns something from this.
+    pub fn adds_to(&self, known: &Self) -> bool {
+        match (self, known) {
+            (Self::DamagedWithoutParent(now), Self::DamagedWithoutParent(then))
+            | (Self::ReadLately(now), Self::ReadLately(then)) => now > then,
+            (Self::Unseen(now), Self::Unseen(then)) => now.iter().any(|h| !then.contains(h)),
+            _ => self != known,
+        }
+    }
+
     /// The same in a few words, for where there is no room.
     pub fn brief(&self) -> String {
         match self {
@@ -43,6 +56,7 @@ impl Warning {
             Self::ReadLately(count) => format!("{count} read within a day"),
             Self::TrashUnchecked(_) => "trash not looked at".to_owned(),
             Self::Unrecorded(_) => "not recorded".to_owned(),
+            Self::Most(_) => "more than half".to_owned(),
         }
     }
 }
@@ -54,24 +68,35 @@ impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::DamagedWithoutParent(1) => {
-                f.write_str("1 damaged session may descend from what goes")
+                f.write_str("1 damaged session may descend from what is removed")
             }
             Self::DamagedWithoutParent(count) => {
-                write!(f, "{count} damaged sessions may descend from what goes")
+                write!(
+                    f,
+                    "{count} damaged sessions may descend from what is removed"
+                )
             }
             Self::Unseen(holders) => f.write_str(&unleased(holders)),
             Self::ReadLately(count) => {
                 let sessions = if *count == 1 { "session" } else { "sessions" };
                 write!(
                     f,
-                    "{count} {sessions} of what goes may have been read in the last 24 hours, by \
-                     an agent that takes no lease or by any other program"
+                    "{count} {sessions} of what is removed may have been read in the last 24 \
+                     hours, by an agent that takes no lease or by any other program"
                 )
             }
             Self::TrashUnchecked(refusal) => {
                 write!(f, "the trash could not be looked at: {refusal}")
             }
             Self::Unrecorded(what) => what.fmt(f),
+            Self::Most(most) => write!(f, "{most}: off a terminal that needs --yes-most"),
         }
+    }
+}
+
+/// As its text.
+impl Serialize for Warning {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }

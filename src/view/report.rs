@@ -135,9 +135,9 @@ struct Row {
 
 fn row(ui: &Ui, shown: &Report, line: Line<'_>) -> Row {
     match line {
-        Line::Warning(text) => Row {
+        Line::Warning(warning) => Row {
             glyph: "!",
-            name: text.to_owned(),
+            name: warning.to_string(),
             why: String::new(),
             reason: String::new(),
             bytes: None,

@@ -26,6 +26,8 @@ pub(super) struct Memory {
     pub(super) trash: Vec<(TrashBatch, Vec<Session>)>,
     /// What of the trash a dry run finds expired.
     pub(super) expired: TrashPlan,
+    /// What descends from what in the trash.
+    pub(super) living: Living,
     /// What a dry run warns of.
     pub(super) warnings: Vec<Warning>,
     pub(super) deletable: Result<(), Refusal>,
@@ -110,8 +112,7 @@ impl Performer for Memory {
             Effect::Restore { what, .. } => vec![Msg::Restored(Ok(self.unbin(&what)))],
             Effect::CheckTrash { generation, wanted } => {
                 let shelves = self.trash.iter().map(|(batch, _)| shelved(batch.clone()));
-                let living = Living::default();
-                let plan = TrashPlan::new(PLACE, shelves.collect(), &living, &wanted);
+                let plan = TrashPlan::new(PLACE, shelves.collect(), &self.living, &wanted);
                 vec![Msg::TrashChecked {
                     generation,
                     outcome: Ok(Box::new(plan)),

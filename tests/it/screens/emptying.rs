@@ -4,6 +4,7 @@ use chrono::TimeDelta;
 use sesstree::app::msg::{Effect, Msg};
 use sesstree::prune::report::Progress;
 use sesstree::prune::report::{BatchId, Emptied, EmptyReport, KeptBatch};
+use sesstree::prune::warning::Warning;
 use sesstree::session::Refusal;
 
 use super::data::now;
@@ -126,4 +127,21 @@ fn what_stays_is_told_with_its_reason() {
     desk.waiting.clear();
     desk.show(Msg::Emptied(Err(Refusal::StoreBusy)));
     desk.sees("Nothing was emptied");
+}
+
+#[test]
+fn what_the_question_warned_of_is_not_told_again() {
+    for (now, again) in [(1, false), (2, true)] {
+        let mut desk = at_trash(120, 35);
+        desk.living.unreadable = 1;
+        desk.emptied.warnings = vec![Warning::DamagedWithoutParent(now)];
+        desk.press("X");
+        desk.sees("1 damaged session may descend from what is removed");
+        desk.press("y");
+        desk.sees(if again {
+            "2 damaged sessions may descend from what is removed"
+        } else {
+            "emptied for good: 1 batch"
+        });
+    }
 }

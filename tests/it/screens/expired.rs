@@ -282,9 +282,9 @@ fn what_a_stopped_prune_left_is_told() {
     report.trash.bytes = 0;
     report.trash.not_reached.push(emptied.batch);
     report.unfinished.push(Leftover::new("scratch", "stopped"));
-    report
-        .warnings
-        .push("the record cannot be written".to_owned());
+    report.warnings.push(Warning::Unrecorded(SafeText::line(
+        "the record cannot be written",
+    )));
     desk.show(Msg::Pruned(Ok(Box::new(report))));
     desk.sees("3 deleted · 2 kept · 2 batches kept");
     let line = desk.line("trash of 12 Oct · 2 sessions");
@@ -294,4 +294,27 @@ fn what_a_stopped_prune_left_is_told() {
     desk.sees("! the record cannot be written");
     desk.sees_not("damaged session may descend");
     desk.sees("freed now: 1.1 MiB");
+}
+
+#[test]
+fn the_report_repeats_no_warning_that_did_not_grow() {
+    let mut desk = Setup::new(wide()).sit();
+    desk.warnings = vec![Warning::Unseen(vec![zero(12)]), Warning::ReadLately(8)];
+    desk.press("p<Enter>");
+    desk.keep_waiting(|effect| matches!(effect, Effect::Prune { .. }));
+    desk.press("cy");
+    let Some(Effect::Prune { plan, .. }) = desk.waiting.pop_front() else {
+        panic!("no prune");
+    };
+    let mut report = PruneReport::dry(plan.plan());
+    report.dry_run = false;
+    report.warnings = vec![
+        Warning::Unseen(vec![zero(12), zero(34)]),
+        Warning::ReadLately(4),
+        Warning::DamagedWithoutParent(2),
+    ];
+    desk.show(Msg::Pruned(Ok(Box::new(report))));
+    desk.sees("(pid 12, 34)");
+    desk.sees("2 damaged sessions may descend from what is removed");
+    desk.sees_not("have been read");
 }
