@@ -14,7 +14,6 @@ use super::report::{Expected, Report};
 use super::scroll::Scroll;
 use super::{Model, Screen, edit};
 use crate::prune::plan::{Disposal, Most, WORD};
-use crate::prune::policy::GRACE;
 use crate::prune::report::{Progress, PruneReport};
 use crate::session::Refusal;
 
@@ -208,7 +207,6 @@ impl Model {
             Ok(report) => Screen::Report(Box::new(Report {
                 done: report,
                 scroll: Scroll::default(),
-                until: self.now + GRACE,
                 expected: pruning.expected,
             })),
             Err(refusal) => Screen::Boxed(Boxed::refused(

@@ -9,6 +9,7 @@ use super::boxes::Boxed;
 use super::confirm::Ending;
 use super::keymap::{self, Action};
 use super::msg::{Effect, Generation};
+use super::number::emptied;
 use super::trash::{Work, Working};
 use super::{Model, Screen};
 use crate::prune::expiry::{TrashPlan, Wanted};
@@ -145,7 +146,7 @@ impl Model {
             Ok(report)
                 if !report.is_failure() && report.kept.is_empty() && report.warnings.is_empty() =>
             {
-                self.tell(&format!("emptied for good: {}", report.total()));
+                self.tell(&format!("emptied for good: {}", emptied(&report)));
                 back
             }
             Ok(report) => Screen::Boxed(Boxed::Emptied {

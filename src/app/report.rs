@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use chrono::{DateTime, Utc};
 use crossterm::event::KeyEvent;
 
 use super::help::Help;
@@ -46,8 +45,6 @@ impl Expected {
 pub(crate) struct Report {
     pub(crate) done: Box<PruneReport>,
     pub(crate) scroll: Scroll,
-    /// Until when it can be undone for certain.
-    pub(crate) until: DateTime<Utc>,
     pub(crate) expected: Expected,
 }
 
@@ -71,14 +68,19 @@ pub(crate) enum Line<'a> {
 pub(crate) enum Outcome {
     Failed,
     Kept,
+    /// It stays because it could not be checked.
+    Unchecked,
     Gone,
     NotReached,
     Removed,
 }
 
-fn sessions(outcome: Outcome, entries: &[Entry]) -> impl Iterator<Item = Line<'_>> {
+fn sessions<'a>(
+    outcome: Outcome,
+    entries: impl IntoIterator<Item = &'a Entry>,
+) -> impl Iterator<Item = Line<'a>> {
     entries
-        .iter()
+        .into_iter()
         .map(move |entry| Line::Session(outcome, entry))
 }
 
@@ -98,13 +100,21 @@ impl Report {
             .chain(report.unfinished.iter().map(Line::Unfinished))
             .chain(sessions(Outcome::Failed, &report.failed))
             .chain(batches(Outcome::Failed, &report.trash.failed))
-            .chain(sessions(Outcome::Kept, &report.kept))
+            .chain(sessions(Outcome::Unchecked, self.kept(Outcome::Unchecked)))
+            .chain(sessions(Outcome::Kept, self.kept(Outcome::Kept)))
             .chain(batches(Outcome::Kept, &report.trash.kept))
             .chain(sessions(Outcome::Gone, &report.gone))
             .chain(sessions(Outcome::NotReached, &report.not_reached))
             .chain(report.trash.not_reached.iter().map(Line::NotReached))
             .chain(sessions(Outcome::Removed, &report.removed))
             .chain(report.trash.emptied.iter().map(Line::Emptied))
+    }
+
+    /// What stays because it could not be checked, or for any other reason.
+    pub(crate) fn kept(&self, outcome: Outcome) -> impl Iterator<Item = &Entry> {
+        let unchecked = outcome == Outcome::Unchecked;
+        let kept = self.done.kept.iter();
+        kept.filter(move |entry| entry.unchecked == unchecked)
     }
 
     /// How many lines it has.

@@ -87,6 +87,9 @@ pub struct Entry {
     /// What stays and descends from it, if that is the reason.
     #[serde(skip)]
     pub ancestor_of: Option<SessionId>,
+    /// That it could not be checked is the reason.
+    #[serde(skip)]
+    pub unchecked: bool,
 }
 
 impl Entry {
@@ -99,6 +102,7 @@ impl Entry {
             bytes: session.bytes.unwrap_or(0),
             reason,
             ancestor_of: None,
+            unchecked: false,
         }
     }
 }
@@ -124,6 +128,9 @@ pub struct PruneReport {
     /// Where the removed ones are in the trash.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub batch: Option<BatchId>,
+    /// Until when they are kept there for certain.
+    #[serde(skip)]
+    pub until: Option<DateTime<Utc>>,
     /// What went, or would go, in the order of removal.
     pub removed: Vec<Entry>,
     /// What is old but stays, and why.
@@ -208,6 +215,7 @@ impl PruneReport {
             dry_run,
             delete_now: plan.disposal() == Disposal::Delete,
             batch,
+            until: None,
             removed: Vec::new(),
             kept: Vec::new(),
             failed: Vec::new(),
@@ -229,12 +237,14 @@ impl PruneReport {
             Verdict::Gone => (&mut self.gone, "already gone".to_owned()),
             Verdict::Failed(why) => (&mut self.failed, why.to_string()),
         };
-        let ancestor_of = match candidate.verdict() {
-            Verdict::Keep(KeepReason::AncestorOf(id)) => Some(id.clone()),
-            _ => None,
+        let (ancestor_of, unchecked) = match candidate.verdict() {
+            Verdict::Keep(KeepReason::AncestorOf(id)) => (Some(id.clone()), false),
+            Verdict::Keep(reason) => (None, reason.unchecked()),
+            _ => (None, false),
         };
         list.push(Entry {
             ancestor_of,
+            unchecked,
             ..Entry::new(&candidate.session, reason)
         });
     }

@@ -58,6 +58,11 @@ impl<'a> Shelf<'a> {
         aside.as_ref().map_err(Clone::clone)
     }
 
+    /// Until when what is put there is kept for certain.
+    pub(super) fn expires_at(&self) -> DateTime<Utc> {
+        self.record.expires_at
+    }
+
     /// What is to be written down of a part of it.
     pub(super) fn note<'n>(&'n self, what: What<'n>) -> Note<'n> {
         let (action, batch) = match self.disposal {

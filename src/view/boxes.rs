@@ -7,6 +7,7 @@ use super::popup::{self, Part};
 use super::{Theme, Ui, expired, hints, name, states};
 use crate::app::boxes::{Boxed, Left};
 use crate::app::keymap::PROMPT;
+use crate::app::number;
 use crate::app::resume::{Intent, Prompt, screen_command};
 use crate::prune::report::EmptyReport;
 use crate::session::{Refusal, SessionId};
@@ -124,7 +125,7 @@ fn emptied(ui: &Ui, report: &EmptyReport) -> (String, String) {
     let title = if report.emptied.is_empty() {
         "Not emptied"
     } else {
-        lines.push(format!("Emptied for good: {}.", report.total()));
+        lines.push(format!("Emptied for good: {}.", number::emptied(report)));
         "Emptied"
     };
     for kept in report.kept.iter().chain(&report.failed) {

@@ -102,6 +102,7 @@ impl Performer for Memory {
                     self.trash.remove(0);
                 } else {
                     report.batch = Some(batch);
+                    report.until = Some(now() + TimeDelta::days(7));
                 }
                 vec![Msg::Pruned(Ok(Box::new(report)))]
             }

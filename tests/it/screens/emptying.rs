@@ -35,7 +35,11 @@ fn x_asks_and_y_empties() {
         assert!(!desk.asked("EmptyTrash"));
         desk.press("y");
         assert!(desk.asked("EmptyTrash"));
-        desk.sees("emptied for good: 1 batch, 3 session");
+        desk.sees(if width < 60 {
+            "emptied for good: 1 batch, 3 sessions, …"
+        } else {
+            "emptied for good: 1 batch, 3 sessions, 1.9 MiB"
+        });
         desk.sees("the trash is empty");
     }
 }

@@ -85,7 +85,7 @@ fn space_takes_the_whole_trash_out_and_puts_it_back() {
     desk.press("n<Space>");
     desk.sees("Trash to empty 1 · 2 MiB");
     desk.press("<Space>cy");
-    desk.sees("3 removed · 2 kept");
+    desk.sees("3 removed · 1 kept · 1 unchecked");
     desk.sees_not("emptied");
     desk.sees("freed now: 0 B · in trash: 1.9 MiB");
 }
@@ -286,7 +286,7 @@ fn what_a_stopped_prune_left_is_told() {
         "the record cannot be written",
     )));
     desk.show(Msg::Pruned(Ok(Box::new(report))));
-    desk.sees("3 deleted · 2 kept · 2 batches kept");
+    desk.sees("3 deleted · 1 kept · 1 unchecked · 2 batches kept");
     let line = desk.line("trash of 12 Oct · 2 sessions");
     assert!(line.contains("not reached"), "{line}");
     let line = desk.line("not all of it could be unlinked (stopped)");
@@ -294,6 +294,30 @@ fn what_a_stopped_prune_left_is_told() {
     desk.sees("! the record cannot be written");
     desk.sees_not("damaged session may descend");
     desk.sees("freed now: 1.1 MiB");
+}
+
+#[test]
+fn what_was_emptied_is_counted_as_it_went_and_told_on_narrow_screens_too() {
+    let mut desk = at_preview(80, 24);
+    desk.keep_waiting(|effect| matches!(effect, Effect::Prune { .. }));
+    desk.press("cy");
+    let Some(Effect::Prune { plan, .. }) = desk.waiting.pop_front() else {
+        panic!("no prune");
+    };
+    let mut report = PruneReport::dry(plan.plan());
+    report.dry_run = false;
+    report.kept.append(&mut report.removed);
+    // One was restored since the preview.
+    report.trash.emptied[0].sessions = 1;
+    desk.show(Msg::Pruned(Ok(Box::new(report))));
+    desk.sees("0 removed · 1 batch emptied, 1 kept · 3 fewer (!) · 4 kept · 1 unchecked");
+    let line = desk.line("trash of 12 Oct · 1 session ");
+    assert!(
+        line.contains("! trash") && line.contains("emptied; 2 in the preview"),
+        "{line}"
+    );
+    desk.resize(40, 10);
+    desk.sees("0 removed · 1 batch emptied, 1 kept");
 }
 
 #[test]

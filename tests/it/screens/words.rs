@@ -38,7 +38,7 @@ fn a_prune_that_removed_nothing_promises_no_undo() {
     let mut report = sesstree::prune::report::PruneReport::dry(plan.plan());
     report.kept.append(&mut report.removed);
     desk.show(Msg::Pruned(Ok(Box::new(report))));
-    desk.sees("0 removed · 5 kept · 3 fewer than in the preview (!)");
+    desk.sees("0 removed · 4 kept · 1 unchecked · 3 fewer than in the preview (!)");
     desk.sees("│ freed now: 0 B  ");
     desk.sees_not("undone");
 }
