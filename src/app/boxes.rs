@@ -177,6 +177,15 @@ impl Boxed {
         }
     }
 
+    pub(super) fn back_mut(&mut self) -> Option<&mut Screen> {
+        match self {
+            Self::Notice { back, .. }
+            | Self::Restored { back, .. }
+            | Self::Emptied { back, .. } => Some(back),
+            _ => None,
+        }
+    }
+
     /// Its keys.
     pub(crate) fn choices(&self) -> Vec<Choice> {
         match self {

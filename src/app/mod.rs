@@ -51,7 +51,7 @@ use known::Known;
 use layout::{FilterLine, Layout};
 use msg::{Effect, Generation};
 use peek::Peek;
-use seen::Face;
+use seen::{Face, Late};
 use tree::Tree;
 
 pub use update::update;
@@ -157,6 +157,20 @@ impl Screen {
     }
 }
 
+impl Screen {
+    /// The trash, here or under what is over it.
+    fn trash(&mut self) -> Option<&mut trash::Trash> {
+        match self {
+            Self::Trash(trash) => Some(trash),
+            Self::Boxed(boxed) => boxed.back_mut()?.trash(),
+            Self::Empty(empty) => empty.back.trash(),
+            Self::Working(working) => working.back.trash(),
+            Self::Help(help) => help.back.trash(),
+            _ => None,
+        }
+    }
+}
+
 /// The screen's state.
 #[derive(Debug)]
 pub struct Model {
@@ -188,6 +202,7 @@ pub struct Model {
     /// What was folded before the filter.
     folded: Option<HashSet<SessionId>>,
     drawn: Drawn,
+    late: Option<Late>,
     generation: Generation,
     /// The store changed while it was being listed.
     changed: bool,
@@ -206,6 +221,8 @@ struct Drawn {
     rows: Vec<SessionId>,
     /// The note was there.
     note: bool,
+    /// There was work on the screen that a key stops.
+    work: bool,
     /// Which screen it was; `None`: none that could be read.
     face: Option<Face>,
 }
@@ -245,6 +262,7 @@ impl Model {
             index: None,
             folded: None,
             drawn: Drawn::default(),
+            late: None,
             generation: 0,
             changed: false,
             looked_at: start.now,
@@ -270,6 +288,7 @@ impl Model {
             cursor: self.tree.current().as_ref().map(id),
             rows: self.tree.drawn(page).iter().map(id).collect(),
             note: self.note.is_some(),
+            work: self.screen.stops(),
             face: (page > 0).then(|| Face::of(&self.screen)),
         };
         asks.then_some(Effect::DropTyped).into_iter().collect()

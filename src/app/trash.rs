@@ -61,7 +61,7 @@ impl Line<'_> {
 pub(crate) struct Working {
     pub(crate) work: Work,
     /// Where it was asked for, if one goes on there.
-    back: Box<Screen>,
+    pub(super) back: Box<Screen>,
     pub(crate) generation: Generation,
     pub(crate) progress: Progress,
     pub(crate) ending: Ending,
@@ -190,15 +190,17 @@ impl Model {
         Some(std::mem::take(&mut *working.back))
     }
 
-    /// The trash was listed; the cursor stays on its line.
+    /// The trash was listed; the cursor stays on its line. Once that is gone, no key acts on what is
+    /// in its place before that was drawn.
     pub(super) fn trash_listed(&mut self, trash: Result<Vec<TrashBatch>, SafeText>) {
-        if let Screen::Trash(shown) = &mut self.screen {
+        if let Some(shown) = self.screen.trash() {
             let old = self.trash.as_deref().unwrap_or_default();
             let new = trash.as_deref().unwrap_or_default();
-            if let Some(line) = lines(old, shown.scroll.at).next()
-                && let Some(at) = lines(new, 0).position(|other| line.is(&other))
-            {
-                shown.scroll.at = at;
+            if let Some(line) = lines(old, shown.scroll.at).next() {
+                match lines(new, 0).position(|other| line.is(&other)) {
+                    Some(at) => shown.scroll.at = at,
+                    None => self.drawn.face = None,
+                }
             }
         }
         self.trash = trash;
