@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use clap::Args;
 
 use super::super::terminal::{Terminal, ask, can_ask, show};
-use super::super::{Context, Failure, Told as _, print_json};
+use super::super::{Context, Failure, Told as _, counted, print_json};
 use crate::prune::expiry::{TrashPlan, Wanted};
 use crate::prune::purge;
 use crate::prune::report::{BatchId, EmptyReport};
@@ -108,7 +108,7 @@ fn tell(context: &Context, report: &EmptyReport) -> Result<(), Failure> {
     }
     let mut out = io::stdout().lock();
     if report.is_empty() {
-        writeln!(out, "Nothing in the trash is to be emptied.")?;
+        writeln!(out, "{}", nothing(context)?)?;
     }
     write!(out, "{report}")?;
     if report.dry_run {
@@ -116,6 +116,20 @@ fn tell(context: &Context, report: &EmptyReport) -> Result<(), Failure> {
     }
     out.flush()?;
     Ok(())
+}
+
+/// Why there is nothing to tell.
+fn nothing(context: &Context) -> Result<String, Failure> {
+    Ok(match super::read(context)?.0.len() {
+        0 => "The trash is empty.".to_owned(),
+        n => {
+            let batches = counted(n, "batch is", "batches are");
+            format!(
+                "Nothing in the trash is expired. {batches} kept for now; `sesstree trash empty \
+                 --all` takes every one."
+            )
+        }
+    })
 }
 
 /// Shows on stderr what would go and asks.
