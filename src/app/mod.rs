@@ -47,6 +47,7 @@ use crate::prune::report::TrashBatch;
 use crate::session::{Agent, Openness, Session, SessionId};
 use crate::text::SafeText;
 use chosen::Chosen;
+use ended::Awaited;
 use known::Known;
 use layout::{FilterLine, Layout};
 use msg::{Effect, Generation};
@@ -193,8 +194,8 @@ pub struct Model {
     pins: BTreeMap<SessionId, bool>,
     /// The session we hold, and who had it open before.
     held: Option<(SessionId, Openness)>,
-    /// The session an agent was started in, and its children then: it may have a fork now.
-    awaited: Option<(SessionId, HashSet<SessionId>)>,
+    /// Where the cursor goes once it is listed.
+    awaited: Option<Awaited>,
     /// Something to read, until the next key after it was drawn.
     pub(crate) note: Option<SafeText>,
     size: (u16, u16),

@@ -6,6 +6,7 @@ use crossterm::event::KeyEvent;
 
 use super::boxes::{Boxed, Left};
 use super::confirm::{self, Ending};
+use super::ended::Awaited;
 use super::help::Help;
 use super::keymap::{self, Action};
 use super::msg::{Effect, Generation, ScanTrouble};
@@ -243,6 +244,8 @@ impl Model {
         let Some(back) = undone.or_else(|| self.worked(Work::Restoring, fx)) else {
             return;
         };
+        let restored = outcome.as_ref().ok();
+        let first = restored.and_then(|report| report.restored.first().cloned());
         self.screen = match outcome {
             Ok(report) if report.failed.is_empty() && report.warnings.is_empty() => {
                 let restored = counted(report.restored.len(), "session");
@@ -257,6 +260,7 @@ impl Model {
             }),
             Err(refusal) => Screen::Boxed(Boxed::refused("Nothing was restored", &refusal, back)),
         };
+        self.awaited = first.map(Awaited::Restored);
         fx.push(Effect::ListTrash);
         self.look_again(fx);
     }

@@ -209,7 +209,7 @@ impl Model {
             Ended::First => self.replaced(None),
             Ended::Replaced(old) => self.replaced(Some(&*old)),
         }
-        self.go_to_fork();
+        self.go_to_awaited();
         fx.extend(self.sizes(Sizes::All));
         fx.push(Effect::Openness);
         self.screen = match mem::take(&mut self.screen) {
