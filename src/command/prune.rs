@@ -1,6 +1,6 @@
 //! `prune`: a dry run, or a removal after a yes.
 
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 
 use bytesize::ByteSize;
 use clap::Args;
@@ -153,7 +153,7 @@ fn tell(context: &Context, mut report: PruneReport) -> Result<(), Failure> {
     if context.json {
         return print_json(&report);
     }
-    let mut out = io::stdout().lock();
+    let mut out = BufWriter::new(io::stdout().lock());
     write!(out, "{report}")?;
     if report.dry_run {
         writeln!(out, "Dry run: nothing was removed.")?;

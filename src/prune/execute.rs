@@ -42,7 +42,7 @@ pub fn dry_run(
     all_seen(&*change, plan.disposal()).map_err(NotChecked::Refused)?;
     keep_pinned(&*change, &mut plan).map_err(NotChecked::Refused)?;
     let removable = change.removable(check::purpose(plan.disposal()));
-    match examine(&*change, &mut plan, removable, watch) {
+    match examine(&*change, &mut plan, &removable, watch) {
         Ok(()) => Ok(plan),
         Err(examine::Stopped) => Err(NotChecked::Stopped),
     }
@@ -104,7 +104,7 @@ pub fn remove(
     let mut report = if removable.is_err() {
         // Nothing can go, and nothing is made; the reasons are the dry run's.
         // Whether it was stopped shows in what was not reached.
-        let _ = examine(&*change, &mut plan, removable, watch);
+        let _ = examine(&*change, &mut plan, &removable, watch);
         plan.settle();
         PruneReport::done(&plan, None, |_| false)
     } else {

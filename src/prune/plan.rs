@@ -6,8 +6,9 @@
 
 mod most;
 
-use std::collections::HashMap;
 use std::fmt;
+
+use hashbrown::HashMap;
 
 pub use most::{Most, WORD};
 
@@ -148,7 +149,8 @@ pub struct PrunePlan {
     policy: Policy,
     /// Deepest first, then oldest, then by id: children before their parents.
     candidates: Vec<Candidate>,
-    known: HashMap<SessionId, Sighting>,
+    /// What the plan's scan saw of every session, and its place among the candidates.
+    known: HashMap<SessionId, (Sighting, Option<usize>)>,
     place: Option<Place>,
     store_count: usize,
     damaged_without_parent: usize,
@@ -174,24 +176,30 @@ impl PrunePlan {
                 .then(s.activity_at.cmp(&t.activity_at))
                 .then_with(|| s.id.cmp(&t.id))
         });
-        let place: HashMap<Node, usize> = order.iter().enumerate().map(|(i, n)| (*n, i)).collect();
+        let mut places = vec![None; lineage.len()];
+        for (place, node) in order.iter().enumerate() {
+            places[node.index()] = Some(place);
+        }
         let candidates = order.iter().map(|&node| {
             let verdict = settled[node.index()].clone().unwrap_or(Verdict::Remove);
             Candidate {
                 session: lineage.get(node).clone(),
-                parent: lineage.parent(node).and_then(|p| place.get(&p).copied()),
+                parent: lineage.parent(node).and_then(|p| places[p.index()]),
                 own: verdict.clone(),
                 verdict,
                 taken_out: false,
             }
         });
-        let known = lineage.sessions().iter();
+        let known = lineage.nodes().map(|node| {
+            let session = lineage.get(node);
+            (session.id.clone(), (session.seen, places[node.index()]))
+        });
         let orphaned =
             |s: &&Session| s.parent.is_none() && matches!(s.condition, Condition::Damaged(_));
         Self {
             candidates: candidates.collect(),
             policy,
-            known: known.map(|s| (s.id.clone(), s.seen)).collect(),
+            known: known.collect(),
             place: None,
             store_count: lineage.len(),
             damaged_without_parent: lineage.sessions().iter().filter(orphaned).count(),
@@ -219,7 +227,7 @@ impl PrunePlan {
 
     /// What the plan's scan saw of a session; `None` if it saw none.
     pub fn known(&self, id: &SessionId) -> Option<Sighting> {
-        self.known.get(id).copied()
+        self.known.get(id).map(|(seen, _)| *seen)
     }
 
     /// The sessions folder that the dry run looked at; `None` before one.
@@ -305,7 +313,7 @@ impl PrunePlan {
 
     /// The place of the candidate with that id.
     pub(in crate::prune) fn find(&self, id: &SessionId) -> Option<usize> {
-        self.candidates.iter().position(|c| c.session.id == *id)
+        self.known.get(id).and_then(|(_, place)| *place)
     }
 
     /// Notes what the store said of a candidate, by its place; its ancestors follow at once.

@@ -10,8 +10,9 @@ use super::examine::{keep_all, keep_ancestors, newborn, warn_of_readers};
 use super::plan::{Disposal, PrunePlan, Verdict};
 use super::report::{Leftover, Progress, PruneReport, Step, Trashed, Watch};
 use super::shelf::{Shelf, trashed};
+use super::spread::spread;
 use super::warning::Warning;
-use crate::session::{Refusal, Session, SessionId};
+use crate::session::{Refusal, SessionId};
 use crate::store::Purpose;
 use crate::store::change::{Change, Claim};
 use crate::store::removals::What;
@@ -205,14 +206,16 @@ impl<'a> Removal<'a> {
 
     /// Notes the sizes of what went that are not known yet.
     fn measure(&mut self, places: &[usize]) {
-        for &at in places {
-            let Session { id, bytes, .. } = &self.plan.candidates()[at].session;
-            let Ok(aside) = self.shelf.aside() else {
-                return;
-            };
-            if bytes.is_none()
-                && let Ok(bytes) = self.change.size_in(aside, id)
-            {
+        let Ok(aside) = self.shelf.aside() else {
+            return;
+        };
+        let candidates = self.plan.candidates();
+        let unknown = |at: &usize| candidates[*at].session.bytes.is_none();
+        let unknown: Vec<usize> = places.iter().copied().filter(unknown).collect();
+        let size = |at: &usize| self.change.size_in(aside, &candidates[*at].session.id);
+        let sizes = spread(&unknown, size, |_| true).unwrap_or_default();
+        for (at, bytes) in unknown.into_iter().zip(sizes) {
+            if let Ok(bytes) = bytes {
                 self.plan.measured(at, bytes);
             }
         }
@@ -220,14 +223,21 @@ impl<'a> Removal<'a> {
 
     /// Step 1: the leases. What is refused stays, and with it its ancestors.
     fn claim(&mut self, places: &[usize], busy: Busy) -> Claims<'a> {
-        let mut claims = Claims::with_capacity(places.len());
-        for &at in places {
-            if !self.goes(at, busy) {
-                continue;
-            }
-            let session = &self.plan.candidates()[at].session;
-            let disposal = self.plan.disposal();
-            match check::claim(self.change, session, self.purpose, disposal) {
+        let going: Vec<usize> = places
+            .iter()
+            .copied()
+            .filter(|&at| self.goes(at, busy))
+            .collect();
+        let claim = |at: &usize| {
+            let session = &self.plan.candidates()[*at].session;
+            check::claim(self.change, session, self.purpose, self.plan.disposal())
+        };
+        let claimed = spread(&going, claim, |_| true).unwrap_or_default();
+        let mut claims = Claims::with_capacity(going.len());
+        for (at, claimed) in going.into_iter().zip(claimed) {
+            match claimed {
+                // It may be an ancestor of what was refused just before it.
+                _ if !self.goes(at, busy) => {}
                 Ok(claim) => claims.push((at, claim)),
                 Err(verdict) => self.plan.judge(at, verdict),
             }

@@ -4,18 +4,19 @@
 
 use std::collections::HashSet;
 use std::io;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use rustix::io::Errno;
 use rustix::process::{Resource, Rlimit, geteuid, getrlimit, setrlimit};
 
-use super::claim::{Claimed, Waiting};
+use super::claim::{Claimed, Home, Waiting};
 use super::look::Looker;
-use super::{LEASE, Zero, metadata, size};
+use super::{LEASE, Zero, metadata, scan, size};
 use crate::prune::report::{Leftover, Shelved, Trashed, Watch, rfc3339};
 use crate::session::{Agent, Condition, Holder, Place, Refusal, Session, SessionId, Sighting};
 use crate::store::change::{Change, Claim, Newcomer, Purpose};
-use crate::store::dir::Dir;
+use crate::store::dir::{Dir, Entry};
 use crate::store::lease::{self, LockFile, SharedLease, StoreLock};
 use crate::store::removals::{Note, Removals};
 use crate::store::trash::{self, Anatomy, Aside, Bin, Pins, Purge, Record};
@@ -121,39 +122,44 @@ impl Change for Changing {
     }
 
     fn claim(&self, session: &Session, purpose: Purpose) -> Result<Box<dyn Claim + '_>, Refusal> {
-        let store = (self.lock.root(), &*self.path, &self.pins);
-        let claimed = Claimed::take(store, session, purpose, &self.waiting)?;
+        let home = Home {
+            root: self.lock.root(),
+            path: &self.path,
+            device: self.lock.place().device,
+            pins: &self.pins,
+        };
+        let claimed = Claimed::take(home, session, purpose, &self.waiting)?;
         Ok(Box::new(claimed))
     }
 
     fn newcomers(
         &self,
-        known: &dyn Fn(&SessionId) -> Option<Sighting>,
+        known: &(dyn Fn(&SessionId) -> Option<Sighting> + Sync),
     ) -> Result<Vec<Newcomer>, Refusal> {
         let root = self.lock.root();
-        let mut looker = Looker::default();
-        let mut newcomers = Vec::new();
-        for entry in root.entries().map_err(|error| refused(&error))? {
-            let entry = entry.map_err(|error| refused(&error))?;
-            let Some(id) = entry.name.to_str().and_then(SessionId::parse) else {
-                continue;
-            };
+        let look = |looker: &mut Looker, entry: &Entry| {
+            let id = entry.name.to_str().and_then(SessionId::parse)?;
             let there = root.stat_below(id.as_str(), metadata::FILE);
             let there = there.ok().map(|seen| seen.version);
             let known = known(&id);
             // The same metadata names the same parent. Without any it may be there by now.
             if there.is_some() && known.is_some_and(|seen| seen.version == there) {
-                continue;
+                return None;
             }
-            if let Some(Found::Session(session)) = looker.look(root, &self.path, &entry) {
-                newcomers.extend(newcomer(session, known));
+            match looker.look(root, &self.path, entry)? {
+                Found::Session(session) => newcomer(session, known),
+                Found::Fault(_) => None,
             }
-        }
+        };
+        let mut newcomers = Vec::new();
+        let mut found = |newcomer| {
+            newcomers.push(newcomer);
+            ControlFlow::Continue(())
+        };
+        scan::walk(root, &look, &mut found).map_err(|error| refused(&error))?;
+        // Which of several is named must not depend on which thread came first.
+        newcomers.sort_unstable_by(|a: &Newcomer, b| a.id.cmp(&b.id));
         Ok(newcomers)
-    }
-
-    fn size(&self, id: &SessionId) -> io::Result<u64> {
-        size::size(self.lock.root(), id.as_str())
     }
 
     fn size_in(&self, aside: &Aside, id: &SessionId) -> io::Result<u64> {

@@ -180,17 +180,41 @@ impl Looker {
             sighting: Sighting::default(),
         };
         let opened = opened.and_then(|folder| Ok((folder.identity()?, folder)));
-        let (identity, folder) = match opened {
-            Ok(opened) => opened,
+        match opened {
+            Ok((identity, folder)) => self.within(root, seen, (&folder, identity)),
             Err(error) => {
                 if let Ok(there) = root.stat(id.as_ref() as &Path) {
                     seen.sighting.device = there.identity.device;
                     seen.sighting.inode = there.identity.inode;
                 }
-                return Some(self.damaged(&seen, &Damage::Folder(error)));
+                Some(self.damaged(&seen, &Damage::Folder(error)))
             }
+        }
+    }
+
+    /// The session in a folder of the root that is open already.
+    pub(super) fn opened(
+        &mut self,
+        root: &Dir,
+        id: &SessionId,
+        folder: (&Dir, Identity),
+    ) -> Option<Session> {
+        let seen = Seen {
+            id,
+            way: Way::Plain,
+            folder: None,
+            sighting: Sighting::default(),
         };
-        seen.folder = Some(&folder);
+        self.within(root, seen, folder)
+    }
+
+    fn within<'a>(
+        &mut self,
+        root: &Dir,
+        mut seen: Seen<'a>,
+        (folder, identity): (&'a Dir, Identity),
+    ) -> Option<Session> {
+        seen.folder = Some(folder);
         seen.sighting.device = identity.device;
         seen.sighting.inode = identity.inode;
         let read = folder.read_version(metadata::FILE, metadata::MAX, &mut self.buffer);

@@ -1,11 +1,11 @@
 //! A disk that fails at the wrong moment: any doubt keeps the session.
 
-use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use sesstree::prune::execute::{dry_run, remove};
 use sesstree::prune::report::{
@@ -47,7 +47,7 @@ pub(super) struct Faulty {
 struct FaultyChange {
     inner: Box<dyn Change>,
     trouble: Trouble,
-    listings: Cell<u32>,
+    listings: AtomicU32,
 }
 
 fn eio() -> Refusal {
@@ -79,16 +79,13 @@ impl Change for FaultyChange {
     }
     fn newcomers(
         &self,
-        known: &dyn Fn(&SessionId) -> Option<Sighting>,
+        known: &(dyn Fn(&SessionId) -> Option<Sighting> + Sync),
     ) -> Result<Vec<Newcomer>, Refusal> {
-        self.listings.set(self.listings.get() + 1);
-        if self.trouble == Trouble::Listing(self.listings.get()) {
+        let listing = self.listings.fetch_add(1, Ordering::Relaxed) + 1;
+        if self.trouble == Trouble::Listing(listing) {
             return Err(eio());
         }
         self.inner.newcomers(known)
-    }
-    fn size(&self, id: &SessionId) -> io::Result<u64> {
-        self.inner.size(id)
     }
     fn size_in(&self, aside: &Aside, id: &SessionId) -> io::Result<u64> {
         self.inner.size_in(aside, id)
@@ -154,7 +151,7 @@ impl Store for Faulty {
         Ok(Box::new(FaultyChange {
             inner: self.zero.change()?,
             trouble: self.trouble,
-            listings: Cell::new(0),
+            listings: AtomicU32::new(0),
         }))
     }
     fn pin(&self, pins: &[(SessionId, bool)]) -> Result<(), Refusal> {
@@ -198,12 +195,10 @@ fn a_root_that_cannot_be_listed_keeps_all() {
     }
     let store = TestStore::new();
     family(&store);
-    for listing in [1, 2] {
-        let zero = zero(&store);
-        let trouble = Trouble::Listing(listing);
-        let plan = dry_run(&Faulty { zero, trouble }, plan(&store, old()), &quiet()).unwrap();
-        assert_eq!(plan.removals().count(), 0);
-    }
+    let zero = zero(&store);
+    let trouble = Trouble::Listing(1);
+    let plan = dry_run(&Faulty { zero, trouble }, plan(&store, old()), &quiet()).unwrap();
+    assert_eq!(plan.removals().count(), 0);
 }
 
 #[test]

@@ -131,18 +131,15 @@ impl Change for SteadyChange {
     }
     fn claim(&self, session: &Session, purpose: Purpose) -> Result<Box<dyn Claim + '_>, Refusal> {
         let claim = self.0.claim(session, purpose).map_err(refused)?;
-        Ok(Box::new(SteadyClaim(claim)))
+        let id = session.id.clone();
+        Ok(Box::new(SteadyClaim { claim, id }))
     }
 
     fn newcomers(
         &self,
-        known: &dyn Fn(&SessionId) -> Option<Sighting>,
+        known: &(dyn Fn(&SessionId) -> Option<Sighting> + Sync),
     ) -> Result<Vec<Newcomer>, Refusal> {
         self.0.newcomers(known)
-    }
-
-    fn size(&self, id: &SessionId) -> io::Result<u64> {
-        self.0.size(id).map(|_| bytes(id))
     }
 
     fn size_in(&self, aside: &Aside, id: &SessionId) -> io::Result<u64> {
@@ -174,11 +171,14 @@ impl Change for SteadyChange {
     }
 }
 
-struct SteadyClaim<'a>(Box<dyn Claim + 'a>);
+struct SteadyClaim<'a> {
+    claim: Box<dyn Claim + 'a>,
+    id: SessionId,
+}
 
 impl Claim for SteadyClaim<'_> {
     fn recheck(&mut self) -> Result<LogTime, Refusal> {
-        self.0.recheck()
+        self.claim.recheck()
     }
 
     fn read_at(&self) -> Option<DateTime<Utc>> {
@@ -186,10 +186,14 @@ impl Claim for SteadyClaim<'_> {
     }
 
     fn move_aside(&mut self, aside: &Aside) -> Result<(), Refusal> {
-        self.0.move_aside(aside)
+        self.claim.move_aside(aside)
     }
 
     fn put_back(&mut self, aside: &Aside) -> Result<(), Refusal> {
-        self.0.put_back(aside)
+        self.claim.put_back(aside)
+    }
+
+    fn measure(self: Box<Self>) -> io::Result<u64> {
+        self.claim.measure().map(|_| bytes(&self.id))
     }
 }
