@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use chrono::TimeDelta;
 use sesstree::app::msg::{AgentEnd, Effect, Held, Msg, ScanTrouble};
 use sesstree::prune::expiry::{Living, TrashPlan};
+use sesstree::prune::plan::PrunePlan;
 use sesstree::prune::policy::Scope;
 use sesstree::prune::report::{
     BatchId, EmptyReport, Member, PruneReport, Restore, RestoreReport, Shelved, TrashBatch, Trashed,
@@ -77,13 +78,7 @@ impl Performer for Memory {
                 page: self.page.clone(),
             }],
             Effect::DryRun { generation, plan } => {
-                let expired = match plan.policy().scope {
-                    Scope::All => self.expired.clone(),
-                    Scope::Chosen(_) => TrashPlan::default(),
-                };
-                let mut plan = plan.with_trash(expired);
-                self.warnings.iter().for_each(|w| plan.warn(w.clone()));
-                let outcome = Ok(Box::new(plan));
+                let outcome = Ok(Box::new(self.dry_run(*plan)));
                 vec![Msg::Checked {
                     generation,
                     outcome,
@@ -171,6 +166,15 @@ impl Memory {
     /// Whether a session is in the store.
     pub(super) fn has(&self, name: &str) -> bool {
         self.sessions.iter().any(|session| session.id == id(name))
+    }
+
+    fn dry_run(&self, plan: PrunePlan) -> PrunePlan {
+        let mut plan = match plan.policy().scope {
+            Scope::All => plan.with_trash(self.expired.clone()),
+            Scope::Chosen(_) => plan,
+        };
+        self.warnings.iter().for_each(|w| plan.warn(w.clone()));
+        plan
     }
 
     /// Moves what a report removed to the trash.
