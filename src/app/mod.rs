@@ -222,8 +222,8 @@ struct Drawn {
     rows: Vec<SessionId>,
     /// The note was there.
     note: bool,
-    /// There was work on the screen that a key stops.
-    work: bool,
+    /// Since when there is work on the screen that a key stops.
+    work: Option<DateTime<Utc>>,
     /// Which screen it was; `None`: none that could be read.
     face: Option<Face>,
 }
@@ -284,12 +284,13 @@ impl Model {
     pub fn drawn(&mut self) -> Vec<Effect> {
         let page = self.layout.page();
         let id = |row: &tree::Row| self.known.lineage.get(row.node).id.clone();
+        let work = self.screen.stops();
         let asks = page > 0 && self.screen.asks() && !self.seen();
         self.drawn = Drawn {
             cursor: self.tree.current().as_ref().map(id),
             rows: self.tree.drawn(page).iter().map(id).collect(),
             note: self.note.is_some(),
-            work: self.screen.stops(),
+            work: work.then(|| self.drawn.work.unwrap_or(self.now)),
             face: (page > 0).then(|| Face::of(&self.screen)),
         };
         asks.then_some(Effect::DropTyped).into_iter().collect()

@@ -77,9 +77,10 @@ impl Model {
         self.drawn.face == Some(Face::of(&self.screen))
     }
 
-    /// The work that was on the screen has ended by itself: a stop may be on its way.
+    /// The work that was on the screen has ended by itself: a stop may be on its way, unless it was
+    /// there too short a time for anybody to want one.
     pub(super) fn ended_by_itself(&mut self) {
-        if self.drawn.work {
+        if self.drawn.work.is_some_and(|since| since < self.now) {
             self.late(STOP);
         }
     }

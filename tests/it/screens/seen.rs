@@ -145,14 +145,22 @@ fn at_report() -> Desk {
     desk
 }
 
+/// An undo that took so many seconds.
+fn undone(seconds: i64) -> Desk {
+    let mut desk = at_report();
+    desk.keep_waiting(restore);
+    desk.press("u");
+    desk.sees("bringing back");
+    desk.show(Msg::Tick(now() + TimeDelta::seconds(seconds)));
+    desk.release();
+    desk.sees("3 sessions restored");
+    desk
+}
+
 #[test]
 fn a_stop_that_comes_as_the_work_ends_is_none_for_the_list() {
     for key in ["<Esc>", "q"] {
-        let mut desk = at_report();
-        desk.keep_waiting(restore);
-        desk.press("u");
-        desk.sees("bringing back");
-        desk.release();
+        let mut desk = undone(3);
         desk.press(key);
         desk.sees("3 sessions restored");
         desk.sees("/ t");
@@ -160,13 +168,20 @@ fn a_stop_that_comes_as_the_work_ends_is_none_for_the_list() {
         desk.press("<Esc>");
         desk.sees_not("/ t");
     }
-    let mut desk = at_report();
-    desk.keep_waiting(restore);
-    desk.press("u");
-    desk.release();
-    desk.show(Msg::Tick(now() + TimeDelta::seconds(2)));
+}
+
+#[test]
+fn a_key_that_is_not_late_is_meant_for_the_list() {
+    let mut desk = undone(0);
     desk.press("q");
-    assert!(desk.asked("Quit"), "it is meant for the list by now");
+    assert!(desk.asked("Quit"), "nobody stops what took no time");
+    let mut desk = undone(3);
+    desk.show(Msg::Tick(now() + TimeDelta::seconds(5)));
+    desk.press("q");
+    assert!(desk.asked("Quit"), "it has been over for long");
+    let mut desk = undone(3);
+    desk.press("jq");
+    assert!(desk.asked("Quit"), "the list was gone on in");
 }
 
 #[test]
