@@ -9,6 +9,7 @@ use super::keymap::{self, Action};
 use super::msg::Effect;
 use super::resume::Intent;
 use super::trash::Trash;
+use super::tree::Folded;
 use super::{Model, Screen, edit};
 use crate::filter::{Filter, Index};
 use crate::lineage::{Lineage, Sort};
@@ -49,7 +50,9 @@ impl Model {
         let page = self.layout.page();
         match action {
             Action::Go(step) => self.tree.go(step, page, &self.known.lineage),
-            Action::Fold | Action::Unfold | Action::FoldAll => self.fold(action),
+            Action::Fold => self.tree.fold(&self.known.lineage),
+            Action::Unfold => self.tree.unfold(&self.known.lineage),
+            Action::FoldAll => self.tree.fold_all(&self.known.lineage),
             Action::Resume => return self.resume(Intent::Continue, fx),
             Action::Fork => return self.resume(Intent::Fork, fx),
             Action::Filter => return Screen::Filter(Input::new(self.query.clone())),
@@ -106,22 +109,6 @@ impl Model {
         Screen::Tree
     }
 
-    fn fold(&mut self, action: Action) {
-        let lineage = &self.known.lineage;
-        let changed = match action {
-            Action::Fold => self.tree.fold(lineage),
-            Action::Unfold => self.tree.unfold(lineage),
-            _ => {
-                self.tree.fold_all(lineage);
-                true
-            }
-        };
-        if changed {
-            self.flatten(None);
-            self.tree.put_at(self.tree.scroll.at, &self.known.lineage);
-        }
-    }
-
     fn order(&mut self, action: Action) {
         let sort = self.known.sort;
         if action == Action::Reverse {
@@ -131,7 +118,7 @@ impl Model {
             self.known
                 .order(Sort::ALL[(at + 1) % Sort::ALL.len()], false);
         }
-        self.flatten(None);
+        self.tree.arrange(&self.known.lineage);
     }
 
     fn only_here(&mut self) {
@@ -189,7 +176,7 @@ impl Model {
         let index = self.index.get_or_insert_with(|| Index::new(lineage));
         self.chosen.hits = Some(index.hits(&filter));
         if self.folded.is_none() {
-            self.folded = Some(self.tree.swap_folded(std::collections::HashSet::new()));
+            self.folded = Some(self.tree.swap_folded(Folded::default()));
         }
     }
 

@@ -53,7 +53,7 @@ use layout::{FilterLine, Layout};
 use msg::{Effect, Generation};
 use peek::Peek;
 use seen::{Face, Late};
-use tree::Tree;
+use tree::{Folded, Tree};
 
 pub use update::update;
 
@@ -201,7 +201,7 @@ pub struct Model {
     size: (u16, u16),
     index: Option<Index>,
     /// What was folded before the filter.
-    folded: Option<HashSet<SessionId>>,
+    folded: Option<Folded>,
     drawn: Drawn,
     late: Option<Late>,
     generation: Generation,

@@ -4,7 +4,7 @@
 //! session's end; rows are made anew only when something changes; moving and drawing never look at
 //! more than a screenful.
 
-use std::collections::HashSet;
+mod rows;
 
 use chrono::{DateTime, Utc};
 
@@ -15,6 +15,9 @@ use crate::session::SessionId;
 
 /// Levels that are indented; deeper ones are told by a number.
 pub(crate) const LEVELS: u32 = 4;
+
+/// Sessions that are folded.
+pub(crate) type Folded = hashbrown::HashSet<SessionId>;
 
 /// One row of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,30 +87,38 @@ pub(crate) struct Tree {
     cursor: Cursor,
     /// A hit that stands for the cursor's session while a filter leaves that out.
     stand_in: Option<SessionId>,
-    folded: HashSet<SessionId>,
+    folded: Folded,
     shown: Vec<Shown>,
     /// Row of a node, by its index.
     places: Vec<Option<u32>>,
     /// What a node stands for when it is folded, by its index.
     inside: Vec<Inside>,
-    /// The latest activity below a node that no row shows, by its index.
-    hidden: Vec<Option<DateTime<Utc>>>,
 }
 
 impl Tree {
     /// Makes the rows anew. `old`: the forest that the rows were of, if it was another one.
     pub(crate) fn flatten(&mut self, lineage: &Lineage, chosen: &Chosen, old: Option<&Lineage>) {
-        let line = self.scroll.at.saturating_sub(self.scroll.top);
         let rows = std::mem::take(&mut self.rows);
         self.choose(lineage, chosen);
         self.measure(lineage);
         self.lay_out(lineage);
-        self.find_hidden(lineage);
         if let (Some(old), Cursor::On(id)) = (old, &self.cursor)
             && lineage.find(id).is_none()
         {
             self.cursor = self.nearest(lineage, &rows, old);
         }
+        self.follow(lineage);
+    }
+
+    /// Lays out the same sessions in another order, or folded in another way.
+    pub(crate) fn arrange(&mut self, lineage: &Lineage) {
+        self.lay_out(lineage);
+        self.follow(lineage);
+    }
+
+    /// Scrolls to where the cursor is by now.
+    fn follow(&mut self, lineage: &Lineage) {
+        let line = self.scroll.at.saturating_sub(self.scroll.top);
         self.scroll.at = self.place(lineage);
         // The row stays where it was on the screen, whatever appeared above it.
         self.scroll.top = match self.cursor {
@@ -160,71 +171,12 @@ impl Tree {
         }
     }
 
-    fn lay_out(&mut self, lineage: &Lineage) {
-        self.places = vec![None; lineage.len()];
-        let mut stack: Vec<(Node, u8)> = Vec::new();
-        self.push(&mut stack, lineage.roots(), 0, 0);
-        while let Some((node, guides)) = stack.pop() {
-            let depth = lineage.depth(node);
-            let children = lineage.children(node);
-            let fold = if !children.iter().any(|child| self.shows(*child)) {
-                Fold::Leaf
-            } else if self.folded.contains(&lineage.get(node).id) {
-                Fold::Closed
-            } else {
-                Fold::Open
-            };
-            self.places[node.index()] = u32::try_from(self.rows.len()).ok();
-            self.rows.push(Row {
-                node,
-                depth,
-                guides,
-                fold,
-                dim: self.shown[node.index()] == Shown::Dim,
-            });
-            if fold == Fold::Open {
-                self.push(&mut stack, children, depth + 1, guides);
-            }
-        }
-    }
-
-    /// Finds the activity that no row shows: a tree is ordered by it all the same.
-    fn find_hidden(&mut self, lineage: &Lineage) {
-        self.hidden = vec![None; lineage.len()];
-        for &node in lineage.downward().iter().rev() {
-            if let Some(parent) = lineage.parent(node) {
-                let own = lineage.activity(node);
-                let own = own.filter(|_| self.row_of(node).is_none());
-                let latest = own.max(self.hidden[node.index()]);
-                let above = &mut self.hidden[parent.index()];
-                *above = latest.max(*above);
-            }
-        }
-    }
-
     /// The latest activity at or below a node, if what was active then has no row.
     pub(crate) fn hidden(&self, node: Node, lineage: &Lineage) -> Option<DateTime<Utc>> {
-        let hidden = self.hidden.get(node.index()).copied().flatten();
-        hidden.filter(|at| Some(*at) == lineage.latest(node))
-    }
-
-    /// Puts siblings on the stack, the first one on top.
-    fn push(&self, stack: &mut Vec<(Node, u8)>, siblings: &[Node], depth: u32, guides: u8) {
-        let level = match depth {
-            1..=LEVELS => 1 << (depth - 1),
-            _ => 0,
-        };
-        let mut later = 0;
-        for &node in siblings.iter().rev() {
-            if self.shows(node) {
-                stack.push((node, guides | later));
-                later = level;
-            }
-        }
-    }
-
-    fn shows(&self, node: Node) -> bool {
-        self.shown[node.index()] != Shown::No
+        let newest = lineage.newest(node);
+        lineage
+            .activity(newest)
+            .filter(|_| self.row_of(newest).is_none())
     }
 
     /// The row of the cursor, or the one that stands for it while its own is not shown.
@@ -323,30 +275,30 @@ impl Tree {
         self.put_at(to, lineage);
     }
 
-    /// Folds the row under the cursor, or goes to its parent. `true`: the rows must be made anew.
-    pub(crate) fn fold(&mut self, lineage: &Lineage) -> bool {
-        let Some(row) = self.current() else {
-            return false;
-        };
+    /// Folds the row under the cursor, or goes to its parent.
+    pub(crate) fn fold(&mut self, lineage: &Lineage) {
+        let Some(row) = self.current() else { return };
         if row.fold == Fold::Open {
-            return self.folded.insert(lineage.get(row.node).id.clone());
-        }
-        if let Some(parent) = lineage.parent(row.node) {
+            self.folded.insert(lineage.get(row.node).id.clone());
+            self.lay_out_below(self.scroll.at, lineage);
+            self.put_at(self.scroll.at, lineage);
+        } else if let Some(parent) = lineage.parent(row.node) {
             let id = lineage.get(parent).id.clone();
             self.put(&id, lineage);
         }
-        false
     }
 
-    /// Unfolds the row under the cursor, or goes to its first child. `true`: the rows must be made anew.
-    pub(crate) fn unfold(&mut self, lineage: &Lineage) -> bool {
-        match self.current() {
-            Some(row) if row.fold == Fold::Closed => self.folded.remove(&lineage.get(row.node).id),
-            Some(row) if row.fold == Fold::Open => {
-                self.put_at(self.scroll.at + 1, lineage);
-                false
+    /// Unfolds the row under the cursor, or goes to its first child.
+    pub(crate) fn unfold(&mut self, lineage: &Lineage) {
+        let Some(row) = self.current() else { return };
+        match row.fold {
+            Fold::Leaf => {}
+            Fold::Open => self.put_at(self.scroll.at + 1, lineage),
+            Fold::Closed => {
+                self.folded.remove(&lineage.get(row.node).id);
+                self.lay_out_below(self.scroll.at, lineage);
+                self.put_at(self.scroll.at, lineage);
             }
-            _ => false,
         }
     }
 
@@ -366,10 +318,12 @@ impl Tree {
         } else {
             self.folded.clear();
         }
+        self.arrange(lineage);
+        self.put_at(self.scroll.at, lineage);
     }
 
     /// Forgets what is folded, and says what that was.
-    pub(crate) fn swap_folded(&mut self, folded: HashSet<SessionId>) -> HashSet<SessionId> {
+    pub(crate) fn swap_folded(&mut self, folded: Folded) -> Folded {
         std::mem::replace(&mut self.folded, folded)
     }
 }

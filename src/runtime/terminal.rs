@@ -77,6 +77,8 @@ const AFTER_AGENT: &str = concat!(
 pub struct Screen {
     terminal: Terminal<CrosstermBackend<Page>>,
     page: Page,
+    /// The frame that was drawn last.
+    last: Vec<u8>,
     before: Termios,
 }
 
@@ -112,6 +114,7 @@ impl Screen {
         let mut screen = Self {
             terminal: canvas(&page)?,
             page,
+            last: Vec::new(),
             before: tcgetattr(stdin())?,
         };
         screen.enter()?;
@@ -140,6 +143,7 @@ impl Screen {
         // cursor is, and the answer would have to be read from what the user types.
         self.terminal = canvas(&self.page)?;
         self.page.take();
+        self.last.clear();
         execute!(io::stdout(), Clear(ClearType::All))
     }
 
@@ -178,13 +182,18 @@ impl Screen {
         set_raw(&self.before)
     }
 
-    /// Draws a frame.
+    /// Draws a frame. What is only what the last one wrote changes nothing, and is not written: every
+    /// place in a frame is told in full.
     pub(super) fn draw(&mut self, draw: impl FnOnce(&mut Frame)) -> io::Result<()> {
         self.terminal.draw(draw)?;
         let frame = self.page.take();
+        if frame == self.last {
+            return Ok(());
+        }
         let mut out = io::stdout();
         queue!(out, BeginSynchronizedUpdate)?;
         out.write_all(&frame)?;
+        self.last = frame;
         execute!(out, EndSynchronizedUpdate)
     }
 }

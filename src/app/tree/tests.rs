@@ -1,4 +1,8 @@
+use proptest::collection::vec;
+use proptest::prelude::*;
+
 use super::*;
+use crate::lineage::Sort;
 use crate::session::{Agent, Openness, SessionKind, Sighting};
 use crate::session::{Condition, Session};
 use crate::text::SafeText;
@@ -80,8 +84,7 @@ fn ancestors_of_a_hit_are_dim_and_not_counted() {
 fn a_folded_row_counts_what_it_hides() {
     let lineage = lineage(FAMILY);
     let mut tree = flat(&lineage, &Chosen::default());
-    assert!(tree.fold(&lineage));
-    tree.flatten(&lineage, &Chosen::default(), None);
+    tree.fold(&lineage);
     assert_eq!(names(&tree, &lineage), "a e");
     let inside = Inside {
         count: 4,
@@ -89,6 +92,48 @@ fn a_folded_row_counts_what_it_hides() {
         unmeasured: 0,
     };
     assert_eq!(tree.inside(tree.rows[0].node), inside);
+}
+
+proptest! {
+    /// Whatever is folded, sorted and left out: the rows are those that are laid out from nothing, and
+    /// each is where its session is looked for.
+    #[test]
+    fn folding_moves_rows_as_laying_out_does(
+        parents in vec(0..40usize, 1..40),
+        hits in vec(any::<bool>(), 40),
+        keys in vec((0..40usize, 0..6u8), 0..40),
+    ) {
+        let name = |at: usize| format!("s{at}");
+        let named = parents.iter().enumerate();
+        let sessions = named.map(|(at, parent)| session(&name(at), &name(*parent)));
+        let mut lineage = Lineage::new(sessions.collect());
+        let mut chosen = Chosen::default();
+        let mut tree = flat(&lineage, &chosen);
+        for (at, key) in keys {
+            tree.put_at(at % tree.rows.len().max(1), &lineage);
+            match key {
+                0 | 1 => tree.fold(&lineage),
+                2 => tree.unfold(&lineage),
+                3 => tree.fold_all(&lineage),
+                4 => {
+                    lineage.sort(Sort::Title, at % 2 == 0);
+                    tree.arrange(&lineage);
+                }
+                _ => {
+                    let some = hits.iter().take(lineage.len()).copied().collect();
+                    chosen.hits = if chosen.hits.is_some() { None } else { Some(some) };
+                    tree.flatten(&lineage, &chosen, None);
+                }
+            }
+            let mut fresh = Tree {
+                folded: tree.folded.clone(),
+                ..Tree::default()
+            };
+            fresh.flatten(&lineage, &chosen, None);
+            prop_assert_eq!(&tree.rows, &fresh.rows);
+            prop_assert_eq!(&tree.places, &fresh.places);
+        }
+    }
 }
 
 #[test]
