@@ -23,7 +23,6 @@ use terminal::say;
 
 use crate::config::{self, Env, Settings};
 use crate::lineage::Lineage;
-use crate::prune::expiry::TrashPlan;
 use crate::session::Fault;
 use crate::store::filesystem::Locks;
 use crate::store::removals::Removals;
@@ -271,6 +270,21 @@ impl Context {
 }
 
 /// `1 session`, `2 sessions`.
+/// Several begin so; these are their names.
+fn ambiguous<'a>(
+    text: &str,
+    count: usize,
+    what: &str,
+    names: impl Iterator<Item = &'a str>,
+) -> Failure {
+    let shown = names.take(10).map(|name| format!("\n  {name}"));
+    Failure::Usage(format!(
+        "\"{}\" is the beginning of {count} {what}:{}",
+        SafeText::line(text),
+        shown.collect::<String>()
+    ))
+}
+
 fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
@@ -282,12 +296,6 @@ fn print_json(value: &impl Serialize) -> Result<(), Failure> {
     writeln!(out)?;
     out.flush()?;
     Ok(())
-}
-
-/// What a dry run says of trash that would stay with a yes beforehand.
-fn unasked(trash: &TrashPlan) -> Option<String> {
-    let why = trash.kept_unasked()?;
-    Some(format!("with --yes nothing of the trash goes: {why}"))
 }
 
 /// Tells on stderr what is in the store besides sessions.

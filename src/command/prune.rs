@@ -6,11 +6,12 @@ use bytesize::ByteSize;
 use clap::Args;
 
 use super::terminal::{Terminal, ask, ask_word, can_ask, show, somebody_there};
-use super::{Context, Failure, Told as _, counted, print_json, tell_faults, unasked};
+use super::{Context, Failure, Told as _, counted, print_json, tell_faults};
 use crate::prune::execute::{self, NotChecked};
 use crate::prune::plan::{Disposal, Most, PrunePlan, WORD};
 use crate::prune::policy::{Age, AgeError, GRACE, Policy};
 use crate::prune::report::PruneReport;
+use crate::prune::warning::Warning;
 use crate::text::SafeText;
 
 /// Arguments of `prune`.
@@ -93,9 +94,9 @@ impl Prune {
         };
         if self.dry_run {
             let mut report = PruneReport::dry(&plan);
-            let needs = |most| format!("{most}: off a terminal that needs --yes-most");
-            report.warnings.extend(plan.most().map(needs));
-            report.warnings.extend(unasked(plan.trash()));
+            report.warnings.extend(plan.most().map(Warning::Most));
+            let kept = plan.trash().kept_unasked();
+            report.warnings.extend(kept.map(Warning::TrashUnasked));
             return tell(context, report);
         }
         let most = plan.most().filter(|_| !self.yes.yes_most);

@@ -10,6 +10,7 @@ use super::check;
 use super::examine::{self, examine, keep_for_trash, keep_pinned, warn_of_unseen};
 use super::expiry::Wanted;
 use super::plan::{ConfirmedPlan, Disposal, PrunePlan};
+use super::policy::Scope;
 use super::purge::{self, finish};
 use super::removal::Removal;
 use super::report::{PruneReport, Step, Watch, add_leftovers};
@@ -49,9 +50,12 @@ pub fn dry_run(
 }
 
 /// The same, with the batches of the trash whose grace is over at the policy's time; where that
-/// cannot be told, with a warning.
+/// cannot be told, with a warning. Whoever chose sessions asked nothing about the trash.
 #[must_use]
 pub fn with_expired(store: &dyn Store, mut plan: PrunePlan) -> PrunePlan {
+    if matches!(plan.policy().scope, Scope::Chosen(_)) {
+        return plan;
+    }
     match purge::check(store, &Wanted::Expired(plan.policy().now)) {
         Ok(trash) => plan.with_trash(trash),
         Err(refusal) => {
@@ -117,7 +121,9 @@ pub fn remove(
     report.unfinished = unfinished;
     report.add_trash(emptied);
     let told = change.told();
-    report.warnings.extend(told.iter().map(SafeText::to_string));
+    report
+        .warnings
+        .extend(told.into_iter().map(Warning::PutAside));
     Ok(report)
 }
 

@@ -259,8 +259,7 @@ impl TrashPlan {
             report.add(shelved, fate);
         }
         report.warn(self.unreadable.len());
-        let others = self.warnings.iter().map(Warning::to_string);
-        report.warnings.extend(others);
+        report.warnings.extend(self.warnings.iter().cloned());
         report
     }
 
@@ -275,8 +274,8 @@ impl EmptyReport {
     /// Tells of sessions in the store that may descend from what goes.
     pub(super) fn warn(&mut self, unreadable: usize) {
         if unreadable > 0 && !self.emptied.is_empty() {
-            let warning = Warning::DamagedWithoutParent(unreadable);
-            self.warnings.push(warning.to_string());
+            self.warnings
+                .push(Warning::DamagedWithoutParent(unreadable));
         }
     }
 

@@ -14,6 +14,7 @@ use super::expiry::{ConfirmedTrash, Fate, KeepBatch, Living, TrashPlan, Wanted, 
 use super::report::{
     BatchId, EmptyReport, KeptBatch, Leftover, Member, Shelved, Step, Watch, add_leftovers,
 };
+use super::warning::Warning;
 use crate::session::{Refusal, SessionId};
 use crate::store::Store;
 use crate::store::change::Change;
@@ -61,10 +62,8 @@ pub fn empty(
     let mut report = empty_locked(&*change, &confirmed.0, watch);
     let after = std::mem::replace(&mut report.unfinished, leftovers);
     add_leftovers(&mut report.unfinished, after);
-    let warnings = warnings.iter().map(ToString::to_string);
-    let told = change.told();
-    let told = told.iter().map(ToString::to_string);
-    report.warnings.extend(warnings.chain(told));
+    let told = change.told().into_iter().map(Warning::PutAside);
+    report.warnings.extend(warnings.into_iter().chain(told));
     Ok(report)
 }
 
@@ -276,7 +275,7 @@ impl Emptying<'_> {
         purge.sync()
     }
 
-    fn report(&self, outcome: Result<Vec<Leftover>, Refusal>) -> EmptyReport {
+    fn report(mut self, outcome: Result<Vec<Leftover>, Refusal>) -> EmptyReport {
         let mut report = EmptyReport {
             schema: EmptyReport::SCHEMA,
             ..EmptyReport::default()
@@ -309,7 +308,7 @@ impl Emptying<'_> {
         report.unfinished = leftovers;
         report
             .warnings
-            .extend(self.unrecorded.iter().map(SafeText::to_string));
+            .extend(self.unrecorded.take().map(Warning::Unrecorded));
         report
     }
 }

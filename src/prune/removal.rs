@@ -341,8 +341,10 @@ impl<'a> Removal<'a> {
         self.plan.settle();
         warn_of_readers(&mut self.plan, &self.read_lately);
         // A batch that all came back from may still keep what late writers made.
+        let until = self.shelf.expires_at();
         let batch = self.shelf.close().filter(|_| self.moved.contains(&true));
         PruneReport {
+            until: batch.as_ref().map(|_| until),
             unfinished: self.unfinished,
             ..PruneReport::done(&self.plan, batch, |at| self.moved[at])
         }

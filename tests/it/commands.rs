@@ -9,6 +9,7 @@ mod filesystem;
 mod log;
 mod most;
 mod settings;
+mod trash;
 
 use std::fs;
 use std::io::Read as _;

@@ -203,7 +203,9 @@ Kept in the trash 1 batch:
   1  a is an ancestor of c, which is in the store
 ";
     assert_eq!(report.to_string(), text);
-    report.warnings.push("w".to_owned());
+    report
+        .warnings
+        .push(Warning::Unrecorded(SafeText::line("w")));
     let json = serde_json::json!({
         "schema": 1, "dryRun": true, "bytes": 200,
         "emptied": [{"batch": "2", "sessions": 2, "bytes": 200}],
@@ -221,9 +223,9 @@ fn what_in_the_store_cannot_be_read_is_told_if_anything_goes() {
     };
     let all = vec![batch("1", &[("a", "")])];
     let plan = |wanted: &Wanted| TrashPlan::new(place(1), all.clone(), &unreadable, wanted);
-    let says = "2 damaged sessions may descend from what goes";
-    assert_eq!(plan(&Wanted::All).report().warnings, [says]);
-    assert_eq!(plan(&these(&[])).report().warnings, [] as [&str; 0]);
+    let told = plan(&Wanted::All).report().warnings;
+    assert_eq!(told, [Warning::DamagedWithoutParent(2)]);
+    assert_eq!(plan(&these(&[])).report().warnings, []);
 }
 
 #[test]

@@ -123,6 +123,7 @@ fn what_is_odd_stays_with_its_reason() {
             with("remnant", |s| s.condition = Condition::Remnant(None)),
             with("torn", |s| {
                 s.condition = Condition::Damaged(SafeText::line("torn"));
+                s.pinned = true;
             }),
         ],
         old(),

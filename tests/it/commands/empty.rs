@@ -73,10 +73,16 @@ fn only_what_is_expired_goes_unless_others_are_named() {
     let none = run(&store, &["trash", "empty", "--yes"]);
     assert_eq!(
         (none.code, none.out.as_str()),
-        (0, "Nothing in the trash is to be emptied.\n")
+        (
+            0,
+            "Nothing in the trash is expired. 1 batch is kept for now; `sesstree trash empty \
+             --all` takes every one.\n"
+        )
     );
     let named = run(&store, &["trash", "empty", "--yes", &fresh]);
     assert_eq!(named.code, 0, "{}", named.err);
+    let none = run(&store, &["trash", "empty", "--all", "--yes"]);
+    assert_eq!((none.code, none.out.as_str()), (0, "The trash is empty.\n"));
     assert!(
         named
             .out

@@ -137,7 +137,12 @@ fn what_a_late_writer_made_makes_room_and_is_kept() {
     assert_eq!(told["a"], "kept: parent of a session that is new: fork");
     assert_eq!(names(&store), [".sesstree-kept.a", "a", "fork"]);
     let says = "a is back; what another program made in its place meanwhile is in .sesstree-kept.a";
-    assert!(report.warnings.iter().any(|warning| warning == says));
+    assert!(
+        report
+            .warnings
+            .iter()
+            .any(|warning| warning.to_string() == says)
+    );
     let after = contents(&store);
     assert!(
         before

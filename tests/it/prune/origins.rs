@@ -28,8 +28,13 @@ fn a_remnant_whose_log_cannot_be_read_stays_and_is_told() {
     let report = PruneReport::dry(&plan);
     let stays = "kept: damaged: it has no metadata, and its log cannot be read: it is a folder";
     assert_eq!(told(&report)["d"], stays);
-    let warning = "1 damaged session may descend from what goes";
-    assert!(report.warnings.iter().any(|told| told == warning));
+    let warning = "1 damaged session may descend from what is removed";
+    assert!(
+        report
+            .warnings
+            .iter()
+            .any(|told| told.to_string() == warning)
+    );
 }
 
 #[test]

@@ -232,7 +232,7 @@ fn a_batch_that_finds_no_place_at_all_is_not_unlinked() {
     // No other run unlinks it either, as long as something descends from it.
     let warnings = emptied(&store, &Wanted::Batches([].into()), &quiet()).warnings;
     assert!(
-        warnings[0].contains("a is an ancestor of late"),
+        warnings[0].to_string().contains("a is an ancestor of late"),
         "{warnings:?}"
     );
     assert!(stays.join("a/metadata.json").exists());

@@ -6,6 +6,7 @@ use std::fs;
 use sesstree::prune::execute::{dry_run, remove};
 use sesstree::prune::expiry::Wanted;
 use sesstree::prune::report::{BatchId, PruneReport};
+use sesstree::prune::warning::Warning;
 use sesstree::store::removals::{Action, Log};
 
 use super::super::newcomers::unreadable;
@@ -27,9 +28,10 @@ fn killed_batch(store: &TestStore, batch: &BatchId) {
 }
 
 /// What is told of what was left.
-fn of_it(mut warnings: Vec<String>) -> Vec<String> {
-    warnings.retain(|warning| warning.starts_with("left by a killed run"));
-    warnings
+fn of_it(warnings: &[Warning]) -> Vec<String> {
+    let mut told: Vec<String> = warnings.iter().map(Warning::to_string).collect();
+    told.retain(|warning| warning.starts_with("left by a killed run"));
+    told
 }
 
 fn goes_back(name: &str, why: &str) -> String {
@@ -41,8 +43,8 @@ fn pruned(store: &TestStore, told: &[String]) {
     store.add("unrelated", "", 90);
     let before = store.snapshot();
     let dry = dry_run(&zero(store), plan(store, old()), &quiet()).unwrap();
-    assert_eq!(of_it(PruneReport::dry(&dry).warnings), told);
-    assert_eq!(of_it(looked(store, &Wanted::All).report().warnings), told);
+    assert_eq!(of_it(&PruneReport::dry(&dry).warnings), told);
+    assert_eq!(of_it(&looked(store, &Wanted::All).report().warnings), told);
     assert_eq!(store.snapshot(), before, "a look changes nothing");
     let report = prune(store, old());
     assert!(
@@ -51,7 +53,7 @@ fn pruned(store: &TestStore, told: &[String]) {
             .iter()
             .any(|one| one.session_id.as_str() == "unrelated")
     );
-    assert_eq!(of_it(report.warnings), told);
+    assert_eq!(of_it(&report.warnings), told);
     let names = fs::read_dir(store.root()).unwrap();
     let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let left: Vec<String> = names
@@ -95,7 +97,7 @@ fn an_ancestor_of_what_is_in_the_trash_goes_back() {
     killed(&store, "p");
     let why = "p is an ancestor of child, which is in the trash";
     let warnings = emptied(&store, &Wanted::Expired(now()), &quiet()).warnings;
-    assert_eq!(warnings, [goes_back("p", why)]);
+    assert_eq!(of_it(&warnings), [goes_back("p", why)]);
     assert!(store.has("p"));
 }
 
@@ -192,7 +194,7 @@ fn any_doubt_brings_it_back() {
     unreadable(&store, "torn");
     let why = "a session cannot be read and may descend from it: torn";
     store.add("unrelated", "", 90);
-    let warnings = prune(&store, old()).warnings;
+    let warnings = of_it(&prune(&store, old()).warnings);
     assert!(warnings.contains(&goes_back("p", why)), "{warnings:?}");
     assert!(
         warnings.contains(&goes_back(batch.as_str(), why)),
@@ -208,14 +210,14 @@ fn what_finds_its_place_taken_is_kept_aside_and_told() {
     killed(&store, "p");
     store.add("p", "", 1);
     store.add("child", "p", 1);
-    let warnings = of_it(prune(&store, old()).warnings);
+    let warnings = of_it(&prune(&store, old()).warnings);
     let why = "p is an ancestor of child, which is in the store; cannot be deleted: it is in \
                .sesstree-kept.p: a session of this id is in the store already";
     assert_eq!(warnings, [goes_back("p", why)]);
     assert!(store.path(".sesstree-kept.p/metadata.json").exists() && store.has("p"));
     // What another program made in the place of a session that came back is not that session.
     fs::create_dir_all(store.path(".sesstree-gone.p/checkpoints/blobs")).unwrap();
-    assert_eq!(of_it(prune(&store, old()).warnings).len(), 1);
+    assert_eq!(of_it(&prune(&store, old()).warnings).len(), 1);
     assert!(store.path(".sesstree-kept.p.1/checkpoints/blobs").exists());
 }
 
