@@ -69,7 +69,8 @@ impl Model {
                 return Screen::Boxed(Boxed::NotListed);
             }
             Action::Prune | Action::PruneThese if let Some(refusal) = &self.known.refused => {
-                return Screen::Boxed(Boxed::no_prune(refusal));
+                let boxed = Boxed::refused("Nothing can be pruned", refusal, Screen::Tree);
+                return Screen::Boxed(boxed);
             }
             Action::Prune => return self.cutoff_box(),
             Action::PruneThese => return self.prune_these(fx),

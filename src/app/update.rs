@@ -2,7 +2,7 @@
 
 use std::mem;
 
-use crossterm::event::{KeyEvent, KeyEventKind};
+use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 
 use super::boxes::Boxed;
 use super::confirm::{Answer, Ending};
@@ -25,10 +25,14 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     let mut fx = Vec::new();
     let by_hand = matches!(msg, Msg::Key(_) | Msg::Mouse(_) | Msg::Paste(_));
     let before = Face::of(&model.screen);
+    let worked = model.screen.stops();
     model.handle(msg, &mut fx);
     model.settle(&mut fx);
     // What was typed up to now was meant for the screen that it replaces.
     if !by_hand && before != Face::of(&model.screen) {
+        if worked {
+            model.ended_by_itself();
+        }
         fx.push(Effect::DropTyped);
     }
     fx
@@ -106,6 +110,9 @@ impl Model {
     }
 
     fn key(&mut self, key: KeyEvent, fx: &mut Vec<Effect>) {
+        if self.too_late(key) {
+            return;
+        }
         if self.drawn.note {
             self.note = None;
         }
@@ -127,6 +134,7 @@ impl Model {
         if !self.seen() {
             return;
         }
+        let (before, closes) = (Face::of(&self.screen), self.screen.closes());
         self.screen = match mem::take(&mut self.screen) {
             Screen::Tree => self.tree_key(key, fx),
             Screen::Filter(input) => self.filter_key(input, key),
@@ -144,6 +152,9 @@ impl Model {
             Screen::Boxed(boxed) => self.boxed_key(boxed, key, fx),
             Screen::Help(help) => self.help_key(help, key),
         };
+        if closes && key.code == KeyCode::Enter && before != Face::of(&self.screen) {
+            self.closed();
+        }
         // Whoever typed this key knows where it leads.
         self.went();
         self.drawn.cursor = self.current().map(|session| session.id.clone());
@@ -201,7 +212,7 @@ impl Model {
             Ended::First => self.replaced(None),
             Ended::Replaced(old) => self.replaced(Some(&*old)),
         }
-        self.go_to_fork();
+        self.go_to_awaited();
         fx.extend(self.sizes(Sizes::All));
         fx.push(Effect::Openness);
         self.screen = match mem::take(&mut self.screen) {

@@ -118,7 +118,7 @@ pub(super) fn newborn(
 ) -> Result<Vec<(usize, SessionId)>, Refusal> {
     let newcomers = change.newcomers(&|id| plan.known(id))?;
     let mut parents = Vec::new();
-    for Newcomer { id, parent } in newcomers {
+    for Newcomer { id, parent, .. } in newcomers {
         let Some(parent) = parent else {
             return Err(Refusal::UnreadableChild(id));
         };

@@ -92,7 +92,8 @@ pub trait Store: Send + Sync {
     fn change(&self) -> Result<Box<dyn Change>, Refusal>;
 
     /// Pins these sessions, so that no prune takes them or their ancestors, or takes their pins
-    /// away: `false`. Waits as [`Store::change`] does, so no prune is under way meanwhile.
+    /// away: `false`. One that cannot be keeps none of the others from it, and is named. Waits as
+    /// [`Store::change`] does, so no prune is under way meanwhile.
     fn pin(&self, pins: &[(SessionId, bool)]) -> Result<(), Refusal>;
 
     /// Holds a session open so that it can be resumed or forked.

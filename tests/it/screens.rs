@@ -19,6 +19,7 @@ mod preview;
 mod prune;
 mod reader;
 mod real;
+mod refused;
 mod seen;
 mod sizes;
 mod states;

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use sesstree::prune::execute::{dry_run, remove};
 use sesstree::prune::report::{
-    Leftover, PruneReport, Restore, RestoreReport, Shelved, Step, TrashBatch, Watch,
+    Doomed, Leftover, PruneReport, Restore, RestoreReport, Shelved, Step, TrashBatch, Watch,
 };
 use sesstree::session::{
     Agent, Fault, Holder, Openness, Place, Refusal, Session, SessionId, Sighting,
@@ -116,6 +116,18 @@ impl Change for FaultyChange {
             return Err(eio());
         }
         self.inner.open_purge()
+    }
+    fn doomed(&self) -> Result<Vec<Doomed>, Refusal> {
+        self.inner.doomed()
+    }
+    fn doom(&self, doomed: &Doomed) {
+        self.inner.doom(doomed);
+    }
+    fn bring_back(&self, doomed: &Doomed) -> Result<(), Refusal> {
+        self.inner.bring_back(doomed)
+    }
+    fn told(&self) -> Vec<SafeText> {
+        self.inner.told()
     }
     fn clear(&self, watch: &dyn Watch) -> Vec<Leftover> {
         self.inner.clear(watch)

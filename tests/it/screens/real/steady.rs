@@ -10,7 +10,9 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use chrono::{DateTime, Utc};
-use sesstree::prune::report::{Leftover, Restore, RestoreReport, Shelved, TrashBatch, Watch};
+use sesstree::prune::report::{
+    Doomed, Leftover, Restore, RestoreReport, Shelved, TrashBatch, Watch,
+};
 use sesstree::session::{
     Agent, Fault, Holder, Openness, Place, Refusal, Session, SessionId, Sighting,
 };
@@ -166,6 +168,18 @@ impl Change for SteadyChange {
         self.0.open_purge()
     }
 
+    fn doomed(&self) -> Result<Vec<Doomed>, Refusal> {
+        self.0.doomed()
+    }
+    fn doom(&self, doomed: &Doomed) {
+        self.0.doom(doomed);
+    }
+    fn bring_back(&self, doomed: &Doomed) -> Result<(), Refusal> {
+        self.0.bring_back(doomed)
+    }
+    fn told(&self) -> Vec<SafeText> {
+        self.0.told()
+    }
     fn clear(&self, watch: &dyn Watch) -> Vec<Leftover> {
         self.0.clear(watch)
     }
