@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
 /// Fewer are not worth a thread.
-pub(crate) const ALONE: usize = 64;
+pub(crate) const ALONE: usize = 128;
 /// More than there are processors, since most of the work is waiting for a disk.
 const WORKERS: usize = 8;
 
