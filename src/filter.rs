@@ -2,8 +2,11 @@
 //!
 //! Invariant: a filter only chooses what is shown; it never widens or narrows what a prune covers.
 
+use memchr::memmem;
+
 use crate::lineage::Lineage;
 use crate::session::Session;
+use crate::text::SafeText;
 
 /// What was typed: every word must be somewhere in the session's title, project, id, model or kind,
 /// whatever the case.
@@ -28,47 +31,81 @@ impl Filter {
 
     /// Whether a session matches.
     pub fn matches(&self, session: &Session) -> bool {
-        self.is_empty() || self.matches_text(&searched(session))
-    }
-
-    fn matches_text(&self, text: &str) -> bool {
-        let inside =
-            |word: &String| memchr::memmem::find(text.as_bytes(), word.as_bytes()).is_some();
-        self.words.iter().all(inside)
+        let mut text = String::new();
+        add_searched(&mut text, session);
+        self.words.iter().all(|word| text.contains(word.as_str()))
     }
 }
 
-/// What filters look through, made once for a whole forest so that a keystroke costs no allocation per session.
+/// What filters look through, made once for a whole forest: one text, so that a keystroke goes
+/// through it from end to end.
 #[derive(Clone, Debug, Default)]
-pub struct Index(Vec<String>);
+pub struct Index {
+    text: String,
+    /// Where each session's part ends, by node index.
+    ends: Vec<usize>,
+}
 
 impl Index {
-    /// For the sessions of a forest, by node index.
+    /// For the sessions of a forest.
     pub fn new(lineage: &Lineage) -> Self {
-        Self(lineage.sessions().iter().map(searched).collect())
+        let mut index = Self::default();
+        for session in lineage.sessions() {
+            add_searched(&mut index.text, session);
+            index.ends.push(index.text.len());
+        }
+        index
     }
 
     /// Which sessions match, by node index.
     pub fn hits(&self, filter: &Filter) -> Vec<bool> {
-        self.0
-            .iter()
-            .map(|text| filter.matches_text(text))
-            .collect()
+        let mut hits = vec![true; self.ends.len()];
+        for word in &filter.words {
+            let mut next = 0;
+            for hit in self.with(word) {
+                hits[next..hit].fill(false);
+                next = hit + 1;
+            }
+            hits[next..].fill(false);
+        }
+        hits
+    }
+
+    /// The sessions that a word is in, by node index, in that order.
+    fn with(&self, word: &str) -> impl Iterator<Item = usize> {
+        let finder = memmem::Finder::new(word).into_owned();
+        let (mut from, mut next) = (0, 0);
+        std::iter::from_fn(move || {
+            let at = from + finder.find(&self.text.as_bytes()[from..])?;
+            let hit = next + self.ends[next..].iter().position(|end| *end > at)?;
+            (from, next) = (self.ends[hit], hit + 1);
+            Some(hit)
+        })
     }
 }
 
-/// The lower-case text of a session; a word never spans two fields, for it holds no white space.
-fn searched(session: &Session) -> String {
+/// Adds the lower-case text of a session; a word never spans two fields, or two sessions, for it
+/// holds no white space.
+fn add_searched(text: &mut String, session: &Session) {
     let model = session.model.as_deref();
-    let model = model.map(crate::text::SafeText::as_str).unwrap_or_default();
     let fields = [
         session.title.as_str(),
         session.project(),
         session.id.as_str(),
-        model,
+        model.map(SafeText::as_str).unwrap_or_default(),
         session.kind.word(),
     ];
-    fields.join("\n").to_lowercase()
+    let start = text.len();
+    for field in fields {
+        text.push_str(field);
+        text.push('\n');
+    }
+    if text[start..].is_ascii() {
+        text[start..].make_ascii_lowercase();
+    } else {
+        let lower = text[start..].to_lowercase();
+        text.replace_range(start.., &lower);
+    }
 }
 
 #[cfg(test)]
@@ -78,7 +115,6 @@ mod tests {
 
     use super::*;
     use crate::session::{Agent, Condition, Folder, Openness, SessionId, SessionKind, Sighting};
-    use crate::text::SafeText;
 
     fn session() -> Session {
         Session {
@@ -104,9 +140,22 @@ mod tests {
     fn check(text: &str, expected: bool) {
         let filter = Filter::new(text);
         assert_eq!(filter.matches(&session()), expected, "{text:?}");
-        let lineage = Lineage::new(vec![session()]);
-        let hits = Index::new(&lineage).hits(&filter);
-        assert_eq!(hits, [expected], "{text:?} by the index");
+        let other = |name| Session {
+            id: SessionId::parse(name).unwrap(),
+            title: SafeText::line("log"),
+            ..session()
+        };
+        let three = vec![
+            other("zero_20260801_0"),
+            session(),
+            other("zero_20260801_2"),
+        ];
+        let each: Vec<bool> = three
+            .iter()
+            .map(|session| filter.matches(session))
+            .collect();
+        let hits = Index::new(&Lineage::new(three)).hits(&filter);
+        assert_eq!(hits, each, "{text:?} by the index");
     }
 
     #[test]
@@ -120,6 +169,9 @@ mod tests {
         check("gpt", true);
         check("fork", true);
         check("20260801", true);
+        check("log", true);
+        check("log in", true);
+        check("_1", true);
         check("login other", false);
         check("loginapi", false);
         check("src", false);

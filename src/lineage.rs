@@ -6,11 +6,13 @@
 //! are roots, each marked, and what hangs off them stays below them.
 
 mod by_id;
+mod sort;
 
 use std::collections::HashMap;
 
 use by_id::ById;
 use chrono::{DateTime, Utc};
+pub use sort::Sort;
 
 use crate::session::{Openness, Session, SessionId};
 
@@ -41,44 +43,6 @@ pub enum Tie {
     Cycle,
 }
 
-/// What rows are ordered by. Siblings are ordered among themselves; a tree goes by the best of its members.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Sort {
-    /// Latest activity first.
-    #[default]
-    Activity,
-    /// Latest beginning first.
-    Created,
-    /// Largest subtree first.
-    Size,
-    /// By title, A to Z.
-    Title,
-    /// By project, A to Z.
-    Project,
-}
-
-impl Sort {
-    /// Every order, as `o` steps through them.
-    pub const ALL: [Self; 5] = [
-        Self::Activity,
-        Self::Created,
-        Self::Size,
-        Self::Title,
-        Self::Project,
-    ];
-
-    /// The word in the list's title.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Activity => "activity",
-            Self::Created => "created",
-            Self::Size => "size",
-            Self::Title => "title",
-            Self::Project => "project",
-        }
-    }
-}
-
 /// The forest.
 #[derive(Clone, Debug, Default)]
 pub struct Lineage {
@@ -92,7 +56,8 @@ pub struct Lineage {
     spans: Vec<usize>,
     /// Parents before children.
     downward: Vec<Node>,
-    latest: Vec<Option<DateTime<Utc>>>,
+    /// Which of a subtree was active last: the node itself, if others only as late.
+    newest: Vec<Node>,
     /// Later times are not believed; `None`: all are.
     horizon: Option<DateTime<Utc>>,
 }
@@ -178,43 +143,18 @@ impl Lineage {
         self.rank();
     }
 
-    /// Fills `latest`.
+    /// Fills `newest`.
     fn rank(&mut self) {
-        self.latest = self.nodes().map(|node| self.activity(node)).collect();
+        self.newest = self.nodes().collect();
+        let mut latest: Vec<_> = self.nodes().map(|node| self.activity(node)).collect();
         for &node in self.downward.iter().rev() {
-            if let Some(parent) = self.parents[node.index()] {
-                let newest = self.latest[node.index()].max(self.latest[parent.index()]);
-                self.latest[parent.index()] = newest;
+            if let Some(parent) = self.parents[node.index()]
+                && latest[node.index()] > latest[parent.index()]
+            {
+                latest[parent.index()] = latest[node.index()];
+                self.newest[parent.index()] = self.newest[node.index()];
             }
         }
-    }
-
-    /// Orders siblings and roots; ties go by id, so the order never depends on the disk's.
-    pub fn sort(&mut self, by: Sort, reversed: bool) {
-        let mut kin = std::mem::take(&mut self.kin);
-        let sizes = match by {
-            Sort::Size => self.subtree_bytes(),
-            _ => Vec::new(),
-        };
-        let compare = |a: &Node, b: &Node| {
-            let (s, t) = (self.get(*a), self.get(*b));
-            let order = match by {
-                Sort::Activity => self.latest(*b).cmp(&self.latest(*a)),
-                Sort::Created => {
-                    let (s, t) = (s.created_at, t.created_at);
-                    self.believed(t).cmp(&self.believed(s))
-                }
-                Sort::Size => sizes[b.index()].cmp(&sizes[a.index()]),
-                Sort::Title => s.name().cmp(t.name()),
-                Sort::Project => s.project().cmp(t.project()),
-            };
-            let order = if reversed { order.reverse() } else { order };
-            order.then_with(|| s.id.cmp(&t.id))
-        };
-        for span in self.spans.windows(2) {
-            kin[span[0]..span[1]].sort_unstable_by(compare);
-        }
-        self.kin = kin;
     }
 
     /// What each subtree takes on disk, in bytes, by node index; what is not measured yet counts as nothing.
@@ -307,7 +247,12 @@ impl Lineage {
 
     /// The latest activity in the subtree; `None` if none of it can be read, or is believed.
     pub fn latest(&self, node: Node) -> Option<DateTime<Utc>> {
-        self.latest[node.index()]
+        self.activity(self.newest(node))
+    }
+
+    /// Which of the subtree was active last: the node itself, if others only as late.
+    pub fn newest(&self, node: Node) -> Node {
+        self.newest[node.index()]
     }
 
     /// The ancestors, nearest first.
@@ -328,6 +273,14 @@ impl Lineage {
     /// The whole forest in display order.
     pub fn display(&self) -> impl Iterator<Item = Node> + '_ {
         self.roots().iter().flat_map(|&root| self.subtree(root))
+    }
+
+    /// Takes in what a session is now: it has the parent that it had. [`Lineage::believe_until`] is to
+    /// follow. Unknown ids are passed over.
+    pub fn renew(&mut self, session: Session) {
+        if let Some(node) = self.find(&session.id) {
+            self.sessions[node.index()] = session;
+        }
     }
 
     /// Notes what a session takes on disk; unknown ids are passed over.

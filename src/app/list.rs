@@ -9,6 +9,7 @@ use super::keymap::{self, Action};
 use super::msg::Effect;
 use super::resume::Intent;
 use super::trash::Trash;
+use super::tree::Folds;
 use super::{Model, Screen, edit};
 use crate::filter::{Filter, Index};
 use crate::lineage::{Lineage, Sort};
@@ -49,7 +50,9 @@ impl Model {
         let page = self.layout.page();
         match action {
             Action::Go(step) => self.tree.go(step, page, &self.known.lineage),
-            Action::Fold | Action::Unfold | Action::FoldAll => self.fold(action),
+            Action::Fold => self.tree.fold(&self.known.lineage),
+            Action::Unfold => self.tree.unfold(&self.known.lineage),
+            Action::FoldAll => self.tree.fold_all(&self.known.lineage),
             Action::Resume => return self.resume(Intent::Continue, fx),
             Action::Fork => return self.resume(Intent::Fork, fx),
             Action::Filter => return Screen::Filter(Input::new(self.query.clone())),
@@ -105,22 +108,6 @@ impl Model {
         Screen::Tree
     }
 
-    fn fold(&mut self, action: Action) {
-        let lineage = &self.known.lineage;
-        let changed = match action {
-            Action::Fold => self.tree.fold(lineage),
-            Action::Unfold => self.tree.unfold(lineage),
-            _ => {
-                self.tree.fold_all(lineage);
-                true
-            }
-        };
-        if changed {
-            self.flatten(None);
-            self.tree.put_at(self.tree.scroll.at, &self.known.lineage);
-        }
-    }
-
     fn order(&mut self, action: Action) {
         let sort = self.known.sort;
         if action == Action::Reverse {
@@ -130,7 +117,7 @@ impl Model {
             self.known
                 .order(Sort::ALL[(at + 1) % Sort::ALL.len()], false);
         }
-        self.flatten(None);
+        self.tree.lay_out(&self.known.lineage);
     }
 
     fn only_here(&mut self) {
@@ -179,20 +166,20 @@ impl Model {
         let filter = Filter::new(&self.query);
         if filter.is_empty() {
             self.chosen.hits = None;
-            if let Some(folded) = self.folded.take() {
-                self.tree.swap_folded(folded);
+            if let Some(folds) = self.folds.take() {
+                self.tree.swap_folds(folds);
             }
             return;
         }
         let lineage = &self.known.lineage;
         let index = self.index.get_or_insert_with(|| Index::new(lineage));
         self.chosen.hits = Some(index.hits(&filter));
-        if self.folded.is_none() {
-            self.folded = Some(self.tree.swap_folded(std::collections::HashSet::new()));
+        if self.folds.is_none() {
+            self.folds = Some(self.tree.swap_folds(Folds::default()));
         }
     }
 
-    /// Makes the rows anew. `old`: the forest that the rows are of, if it was another one.
+    /// Makes the list anew. `old`: the forest that the rows are of, if it was another one.
     pub(super) fn flatten(&mut self, old: Option<&Lineage>) {
         self.tree.flatten(&self.known.lineage, &self.chosen, old);
     }

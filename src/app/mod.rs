@@ -52,7 +52,7 @@ use layout::{FilterLine, Layout};
 use msg::{Effect, Generation};
 use peek::Peek;
 use seen::Face;
-use tree::Tree;
+use tree::{Folds, Tree};
 
 pub use update::update;
 
@@ -187,7 +187,7 @@ pub struct Model {
     size: (u16, u16),
     index: Option<Index>,
     /// What was folded before the filter.
-    folded: Option<HashSet<SessionId>>,
+    folds: Option<Folds>,
     drawn: Drawn,
     generation: Generation,
     /// The store changed while it was being listed.
@@ -244,7 +244,7 @@ impl Model {
             note: None,
             size: start.size,
             index: None,
-            folded: None,
+            folds: None,
             drawn: Drawn::default(),
             generation: 0,
             changed: false,
@@ -303,8 +303,8 @@ impl Model {
         self.changed = self.known.scanning();
         if !self.changed {
             let generation = self.next();
-            self.known.begin(generation);
-            fx.push(Effect::Scan(generation));
+            let seen = self.known.begin(generation);
+            fx.push(Effect::Scan { generation, seen });
         }
     }
 

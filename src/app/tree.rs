@@ -1,10 +1,10 @@
 //! The list's rows, the cursor, and what is folded.
 //!
 //! Invariants: the cursor is a session, not a place, and stays on it through everything but that
-//! session's end; rows are made anew only when something changes; moving and drawing never look at
-//! more than a screenful.
+//! session's end; rows are made anew only when other sessions are shown or in another order, and
+//! folding one touches the rows below it alone; moving and drawing never look at more than a screenful.
 
-use std::collections::HashSet;
+mod fold;
 
 use chrono::{DateTime, Utc};
 
@@ -12,6 +12,7 @@ use super::chosen::{Chosen, run};
 use super::scroll::{Scroll, Step};
 use crate::lineage::{Lineage, Node};
 use crate::session::SessionId;
+pub(crate) use fold::Folds;
 
 /// Levels that are indented; deeper ones are told by a number.
 pub(crate) const LEVELS: u32 = 4;
@@ -84,32 +85,38 @@ pub(crate) struct Tree {
     cursor: Cursor,
     /// A hit that stands for the cursor's session while a filter leaves that out.
     stand_in: Option<SessionId>,
-    folded: HashSet<SessionId>,
+    folds: Folds,
     shown: Vec<Shown>,
-    /// Row of a node, by its index.
-    places: Vec<Option<u32>>,
+    /// Whether a node has a row, by its index.
+    has_row: Vec<bool>,
     /// What a node stands for when it is folded, by its index.
     inside: Vec<Inside>,
-    /// The latest activity below a node that no row shows, by its index.
-    hidden: Vec<Option<DateTime<Utc>>>,
 }
 
 impl Tree {
-    /// Makes the rows anew. `old`: the forest that the rows were of, if it was another one.
+    /// Makes everything anew. `old`: the forest that the rows were of, if it was another one.
     pub(crate) fn flatten(&mut self, lineage: &Lineage, chosen: &Chosen, old: Option<&Lineage>) {
-        let line = self.scroll.at.saturating_sub(self.scroll.top);
-        let rows = std::mem::take(&mut self.rows);
         self.choose(lineage, chosen);
         self.measure(lineage);
-        self.lay_out(lineage);
-        self.find_hidden(lineage);
+        let rows = self.make_rows(lineage);
         if let (Some(old), Cursor::On(id)) = (old, &self.cursor)
             && lineage.find(id).is_none()
         {
             self.cursor = self.nearest(lineage, &rows, old);
         }
+        self.follow(lineage);
+    }
+
+    /// Makes the rows of the same sessions anew: their order, or what is folded, is another one.
+    pub(crate) fn lay_out(&mut self, lineage: &Lineage) {
+        self.make_rows(lineage);
+        self.follow(lineage);
+    }
+
+    /// The cursor's row, wherever that is now, stays where it was on the screen.
+    fn follow(&mut self, lineage: &Lineage) {
+        let line = self.scroll.at.saturating_sub(self.scroll.top);
         self.scroll.at = self.place(lineage);
-        // The row stays where it was on the screen, whatever appeared above it.
         self.scroll.top = match self.cursor {
             Cursor::Top => 0,
             Cursor::On(_) => self.scroll.at.saturating_sub(line),
@@ -117,10 +124,18 @@ impl Tree {
     }
 
     fn choose(&mut self, lineage: &Lineage, chosen: &Chosen) {
-        let own = |node| match lineage.get(node) {
-            session if !chosen.has(node, session) => Shown::No,
-            session if run(session) && !chosen.runs => Shown::No,
-            _ => Shown::Yes,
+        let mut hidden = vec![false; lineage.len()];
+        let own = |node: Node| {
+            let session = lineage.get(node);
+            if !chosen.has(node, session) {
+                return Shown::No;
+            }
+            hidden[node.index()] = !chosen.runs && run(session);
+            if hidden[node.index()] {
+                Shown::No
+            } else {
+                Shown::Yes
+            }
         };
         self.shown = lineage.nodes().map(own).collect();
         self.count = self.shown.iter().filter(|s| **s == Shown::Yes).count();
@@ -132,27 +147,24 @@ impl Tree {
                 *parent = (*parent).max(Shown::Dim);
             }
         }
-        let shown = &self.shown;
-        let hidden = lineage.nodes().filter(|node| {
-            let session = lineage.get(*node);
-            shown[node.index()] == Shown::No && run(session) && chosen.has(*node, session)
-        });
-        self.runs_hidden = hidden.count();
+        let shown = self.shown.iter().zip(hidden);
+        let runs = shown.filter(|(shown, hidden)| *hidden && **shown == Shown::No);
+        self.runs_hidden = runs.count();
     }
 
     /// Sums up what folded rows stand for.
     pub(crate) fn measure(&mut self, lineage: &Lineage) {
-        self.inside = vec![Inside::default(); lineage.len()];
-        for &node in lineage.downward().iter().rev() {
-            if self.shown[node.index()] == Shown::No {
-                continue;
-            }
-            let bytes = lineage.get(node).bytes;
-            self.inside[node.index()].add(Inside {
+        let sessions = lineage.sessions().iter().zip(&self.shown);
+        let own = sessions.map(|(session, shown)| match shown {
+            Shown::No => Inside::default(),
+            Shown::Dim | Shown::Yes => Inside {
                 count: 1,
-                bytes: bytes.unwrap_or(0),
-                unmeasured: usize::from(bytes.is_none()),
-            });
+                bytes: session.bytes.unwrap_or(0),
+                unmeasured: usize::from(session.bytes.is_none()),
+            },
+        });
+        self.inside = own.collect();
+        for &node in lineage.downward().iter().rev() {
             if let Some(parent) = lineage.parent(node) {
                 let own = self.inside[node.index()];
                 self.inside[parent.index()].add(own);
@@ -160,22 +172,36 @@ impl Tree {
         }
     }
 
-    fn lay_out(&mut self, lineage: &Lineage) {
-        self.places = vec![None; lineage.len()];
+    /// Makes the rows anew; gives back those that were.
+    fn make_rows(&mut self, lineage: &Lineage) -> Vec<Row> {
+        self.has_row = vec![false; lineage.len()];
+        let rows = self.rows_of(lineage.roots(), 0, 0, lineage);
+        std::mem::replace(&mut self.rows, rows)
+    }
+
+    /// The rows of siblings and of what is unfolded below them.
+    fn rows_of(
+        &mut self,
+        siblings: &[Node],
+        depth: u32,
+        guides: u8,
+        lineage: &Lineage,
+    ) -> Vec<Row> {
+        let mut rows = Vec::new();
         let mut stack: Vec<(Node, u8)> = Vec::new();
-        self.push(&mut stack, lineage.roots(), 0, 0);
+        self.push(&mut stack, siblings, depth, guides);
         while let Some((node, guides)) = stack.pop() {
             let depth = lineage.depth(node);
             let children = lineage.children(node);
             let fold = if !children.iter().any(|child| self.shows(*child)) {
                 Fold::Leaf
-            } else if self.folded.contains(&lineage.get(node).id) {
+            } else if self.folds.has(&lineage.get(node).id) {
                 Fold::Closed
             } else {
                 Fold::Open
             };
-            self.places[node.index()] = u32::try_from(self.rows.len()).ok();
-            self.rows.push(Row {
+            self.has_row[node.index()] = true;
+            rows.push(Row {
                 node,
                 depth,
                 guides,
@@ -186,26 +212,16 @@ impl Tree {
                 self.push(&mut stack, children, depth + 1, guides);
             }
         }
+        rows
     }
 
-    /// Finds the activity that no row shows: a tree is ordered by it all the same.
-    fn find_hidden(&mut self, lineage: &Lineage) {
-        self.hidden = vec![None; lineage.len()];
-        for &node in lineage.downward().iter().rev() {
-            if let Some(parent) = lineage.parent(node) {
-                let own = lineage.activity(node);
-                let own = own.filter(|_| self.row_of(node).is_none());
-                let latest = own.max(self.hidden[node.index()]);
-                let above = &mut self.hidden[parent.index()];
-                *above = latest.max(*above);
-            }
-        }
-    }
-
-    /// The latest activity at or below a node, if what was active then has no row.
+    /// The latest activity at or below a node, if what was active then has no row: a tree is ordered
+    /// by it all the same.
     pub(crate) fn hidden(&self, node: Node, lineage: &Lineage) -> Option<DateTime<Utc>> {
-        let hidden = self.hidden.get(node.index()).copied().flatten();
-        hidden.filter(|at| Some(*at) == lineage.latest(node))
+        let newest = lineage.newest(node);
+        lineage
+            .latest(node)
+            .filter(|_| !self.has_row[newest.index()])
     }
 
     /// Puts siblings on the stack, the first one on top.
@@ -270,15 +286,19 @@ impl Tree {
         let at = self.scroll.at;
         let still = |row: usize| {
             let id = &old.get(rows.get(row)?.node).id;
-            let shown = lineage.find(id).and_then(|node| self.row_of(node));
+            let shown = lineage.find(id).filter(|node| self.has_row[node.index()]);
             shown.map(|_| Cursor::On(id.clone()))
         };
         let outwards = (1..=rows.len()).flat_map(|far| [at.checked_add(far), at.checked_sub(far)]);
         outwards.flatten().find_map(still).unwrap_or_default()
     }
 
+    /// Looked for row by row: whoever moves knows it already.
     fn row_of(&self, node: Node) -> Option<usize> {
-        self.places[node.index()].map(|row| row as usize)
+        if !self.has_row[node.index()] {
+            return None;
+        }
+        self.rows.iter().position(|row| row.node == node)
     }
 
     /// The row under the cursor.
@@ -300,20 +320,23 @@ impl Tree {
 
     /// Puts the cursor on a session that has a row; `false`: it has none.
     pub(crate) fn put(&mut self, id: &SessionId, lineage: &Lineage) -> bool {
-        let Some(row) = lineage.find(id).and_then(|node| self.row_of(node)) else {
-            return false;
+        let here = self.current().filter(|row| lineage.get(row.node).id == *id);
+        let row = match here {
+            Some(_) => Some(self.scroll.at),
+            None => lineage.find(id).and_then(|node| self.row_of(node)),
         };
-        self.scroll.at = row;
-        self.cursor = Cursor::On(id.clone());
-        self.stand_in = None;
-        true
+        if let Some(row) = row {
+            self.put_at(row, lineage);
+        }
+        row.is_some()
     }
 
     /// Puts the cursor on a row.
-    pub(crate) fn put_at(&mut self, row: usize, lineage: &Lineage) {
-        if let Some(row) = self.rows.get(row) {
-            let id = lineage.get(row.node).id.clone();
-            self.put(&id, lineage);
+    pub(crate) fn put_at(&mut self, at: usize, lineage: &Lineage) {
+        if let Some(row) = self.rows.get(at) {
+            self.scroll.at = at;
+            self.cursor = Cursor::On(lineage.get(row.node).id.clone());
+            self.stand_in = None;
         }
     }
 
@@ -321,56 +344,6 @@ impl Tree {
     pub(crate) fn go(&mut self, step: Step, page: usize, lineage: &Lineage) {
         let to = step.from(self.scroll.at, self.rows.len(), page);
         self.put_at(to, lineage);
-    }
-
-    /// Folds the row under the cursor, or goes to its parent. `true`: the rows must be made anew.
-    pub(crate) fn fold(&mut self, lineage: &Lineage) -> bool {
-        let Some(row) = self.current() else {
-            return false;
-        };
-        if row.fold == Fold::Open {
-            return self.folded.insert(lineage.get(row.node).id.clone());
-        }
-        if let Some(parent) = lineage.parent(row.node) {
-            let id = lineage.get(parent).id.clone();
-            self.put(&id, lineage);
-        }
-        false
-    }
-
-    /// Unfolds the row under the cursor, or goes to its first child. `true`: the rows must be made anew.
-    pub(crate) fn unfold(&mut self, lineage: &Lineage) -> bool {
-        match self.current() {
-            Some(row) if row.fold == Fold::Closed => self.folded.remove(&lineage.get(row.node).id),
-            Some(row) if row.fold == Fold::Open => {
-                self.put_at(self.scroll.at + 1, lineage);
-                false
-            }
-            _ => false,
-        }
-    }
-
-    /// Unfolds whatever a session is folded into.
-    pub(crate) fn unfold_above(&mut self, id: &SessionId, lineage: &Lineage) {
-        let node = lineage.find(id);
-        for above in node.into_iter().flat_map(|node| lineage.ancestors(node)) {
-            self.folded.remove(&lineage.get(above).id);
-        }
-    }
-
-    /// Folds everything, or unfolds everything if nothing in the list is unfolded.
-    pub(crate) fn fold_all(&mut self, lineage: &Lineage) {
-        if self.rows.iter().any(|row| row.fold == Fold::Open) {
-            let parents = lineage.nodes().filter(|n| !lineage.children(*n).is_empty());
-            self.folded = parents.map(|n| lineage.get(n).id.clone()).collect();
-        } else {
-            self.folded.clear();
-        }
-    }
-
-    /// Forgets what is folded, and says what that was.
-    pub(crate) fn swap_folded(&mut self, folded: HashSet<SessionId>) -> HashSet<SessionId> {
-        std::mem::replace(&mut self.folded, folded)
     }
 }
 

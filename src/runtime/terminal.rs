@@ -20,7 +20,7 @@ use crossterm::terminal::{
 };
 use crossterm::{Command as _, execute, queue};
 use nix::sys::signal::{SigSet, SigmaskHow, Signal};
-use ratatui::backend::CrosstermBackend;
+use ratatui::backend::{Backend as _, CrosstermBackend};
 use ratatui::layout::Rect;
 use ratatui::{Frame, Terminal, TerminalOptions, Viewport};
 use rustix::process::getpgrp;
@@ -77,6 +77,10 @@ const AFTER_AGENT: &str = concat!(
 pub struct Screen {
     terminal: Terminal<CrosstermBackend<Page>>,
     page: Page,
+    /// What is written for a frame in which no cell is another one; more only about the cursor.
+    still: Vec<u8>,
+    /// The last frame that was written.
+    last: Vec<u8>,
     before: Termios,
 }
 
@@ -112,6 +116,8 @@ impl Screen {
         let mut screen = Self {
             terminal: canvas(&page)?,
             page,
+            still: Vec::new(),
+            last: Vec::new(),
             before: tcgetattr(stdin())?,
         };
         screen.enter()?;
@@ -140,6 +146,9 @@ impl Screen {
         // cursor is, and the answer would have to be read from what the user types.
         self.terminal = canvas(&self.page)?;
         self.page.take();
+        self.terminal.backend_mut().draw(std::iter::empty())?;
+        self.still = self.page.take();
+        self.last.clear();
         execute!(io::stdout(), Clear(ClearType::All))
     }
 
@@ -178,13 +187,18 @@ impl Screen {
         set_raw(&self.before)
     }
 
-    /// Draws a frame.
+    /// Draws a frame; writes nothing if the terminal shows just that.
     pub(super) fn draw(&mut self, draw: impl FnOnce(&mut Frame)) -> io::Result<()> {
         self.terminal.draw(draw)?;
         let frame = self.page.take();
+        // No cell is another one, and the cursor is left as it was.
+        if frame.starts_with(&self.still) && self.last.ends_with(&frame) {
+            return Ok(());
+        }
         let mut out = io::stdout();
         queue!(out, BeginSynchronizedUpdate)?;
         out.write_all(&frame)?;
+        self.last = frame;
         execute!(out, EndSynchronizedUpdate)
     }
 }

@@ -1,4 +1,8 @@
+use chrono::TimeDelta;
+use proptest::prelude::*;
+
 use super::*;
+use crate::lineage::Sort;
 use crate::session::{Agent, Openness, SessionKind, Sighting};
 use crate::session::{Condition, Session};
 use crate::text::SafeText;
@@ -80,8 +84,7 @@ fn ancestors_of_a_hit_are_dim_and_not_counted() {
 fn a_folded_row_counts_what_it_hides() {
     let lineage = lineage(FAMILY);
     let mut tree = flat(&lineage, &Chosen::default());
-    assert!(tree.fold(&lineage));
-    tree.flatten(&lineage, &Chosen::default(), None);
+    tree.fold(&lineage);
     assert_eq!(names(&tree, &lineage), "a e");
     let inside = Inside {
         count: 4,
@@ -130,5 +133,133 @@ fn the_cursor_goes_to_the_nearest_row_that_is_left() {
         tree_now.flatten(&new, &Chosen::default(), Some(&old));
         let row = tree_now.current().unwrap();
         assert_eq!(new.get(row.node).id.as_str(), expected);
+    }
+}
+
+/// Something that changes the rows.
+#[derive(Clone, Debug)]
+enum Act {
+    Fold(usize),
+    Unfold(usize),
+    FoldAll,
+    Sort(Sort, bool),
+    /// Only these match, by number.
+    Filter(Option<Vec<bool>>),
+    Runs,
+    /// The store has other sessions.
+    Refresh(Vec<u8>),
+}
+
+fn acts() -> impl Strategy<Value = Vec<Act>> {
+    let act = prop_oneof![
+        4 => any::<usize>().prop_map(Act::Fold),
+        4 => any::<usize>().prop_map(Act::Unfold),
+        1 => Just(Act::FoldAll),
+        1 => (prop::sample::select(&Sort::ALL[..]), any::<bool>()).prop_map(|(by, r)| Act::Sort(by, r)),
+        1 => prop::option::of(prop::collection::vec(any::<bool>(), MOST)).prop_map(Act::Filter),
+        1 => Just(Act::Runs),
+        1 => forest().prop_map(Act::Refresh),
+    ];
+    prop::collection::vec(act, 0..30)
+}
+
+/// The most sessions of a forest, by whose numbers they go.
+const MOST: usize = 14;
+
+/// A number for each, from which its parent, its age and whether it is there follow.
+fn forest() -> impl Strategy<Value = Vec<u8>> {
+    prop::collection::vec(0u8..20, MOST)
+}
+
+fn grown(parents: &[u8]) -> Lineage {
+    let there = parents.iter().enumerate();
+    let there = there.filter(|(number, parent)| (number + usize::from(**parent)) % 7 != 0);
+    let sessions = there.map(|(number, parent)| Session {
+        kind: if number % 4 == 3 {
+            SessionKind::Child
+        } else {
+            SessionKind::Main
+        },
+        activity_at: Some(DateTime::UNIX_EPOCH + TimeDelta::hours(i64::from(*parent) % 5)),
+        ..session(
+            &format!("s{number}"),
+            &format!("s{}", usize::from(*parent) % MOST),
+        )
+    });
+    Lineage::new(sessions.collect())
+}
+
+fn hits(lineage: &Lineage, numbers: &[bool]) -> Vec<bool> {
+    let number = |id: &SessionId| id.as_str()[1..].parse::<usize>().unwrap();
+    let all = lineage.sessions().iter();
+    all.map(|session| numbers[number(&session.id)]).collect()
+}
+
+proptest! {
+    /// Rows that were spliced are those that are made from scratch, and the cursor keeps its session.
+    #[test]
+    fn rows_are_as_if_they_were_made_from_scratch(first in forest(), acts in acts()) {
+        let mut lineage = grown(&first);
+        let mut chosen = Chosen::default();
+        let mut matching = None;
+        let mut tree = flat(&lineage, &chosen);
+        for act in acts {
+            let row = |number: usize, tree: &Tree| number % tree.rows.len().max(1);
+            match &act {
+                Act::Fold(number) => {
+                    tree.put_at(row(*number, &tree), &lineage);
+                    tree.fold(&lineage);
+                }
+                Act::Unfold(number) => {
+                    tree.put_at(row(*number, &tree), &lineage);
+                    tree.unfold(&lineage);
+                }
+                Act::FoldAll => tree.fold_all(&lineage),
+                Act::Sort(by, reversed) => {
+                    lineage.sort(*by, *reversed);
+                    tree.lay_out(&lineage);
+                }
+                Act::Filter(numbers) => {
+                    matching.clone_from(numbers);
+                    chosen.hits = matching.as_deref().map(|numbers| hits(&lineage, numbers));
+                    tree.flatten(&lineage, &chosen, None);
+                }
+                Act::Runs => {
+                    chosen.runs = !chosen.runs;
+                    tree.flatten(&lineage, &chosen, None);
+                }
+                Act::Refresh(parents) => {
+                    let old = std::mem::replace(&mut lineage, grown(parents));
+                    chosen.hits = matching.as_deref().map(|numbers| hits(&lineage, numbers));
+                    tree.flatten(&lineage, &chosen, Some(&old));
+                }
+            }
+            let mut afresh = Tree {
+                folds: tree.folds.clone(),
+                ..Tree::default()
+            };
+            afresh.flatten(&lineage, &chosen, None);
+            prop_assert_eq!(&tree.rows, &afresh.rows, "after {:?}", act);
+            prop_assert_eq!(&tree.inside, &afresh.inside);
+            let shown: Vec<Node> = tree.rows.iter().map(|row| row.node).collect();
+            for node in lineage.nodes() {
+                prop_assert_eq!(tree.has_row[node.index()], shown.contains(&node));
+            }
+            for row in &tree.rows {
+                let latest = lineage.latest(row.node);
+                let mut last = lineage.subtree(row.node).filter(|n| lineage.activity(*n) == latest);
+                match tree.hidden(row.node, &lineage) {
+                    Some(hidden) => {
+                        prop_assert_eq!(Some(hidden), latest);
+                        prop_assert!(last.any(|node| !shown.contains(&node)));
+                    }
+                    None => prop_assert!(last.any(|node| shown.contains(&node))),
+                }
+            }
+            if let (Cursor::On(id), Some(row)) = (&tree.cursor, tree.current()) {
+                let node = lineage.find(id).filter(|node| shown.contains(node));
+                prop_assert_eq!(node.unwrap_or(row.node), row.node, "after {:?}", act);
+            }
+        }
     }
 }

@@ -12,8 +12,9 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use super::look::Looker;
-use crate::session::{Fault, SessionId};
-use crate::store::dir::{Dir, Entries, Entry};
+use super::metadata;
+use crate::session::{Fault, Seen, SessionId};
+use crate::store::dir::{Dir, Entries, Entry, Kind};
 use crate::store::trash::{PINS, Pins};
 use crate::store::{Found, ScanError};
 use crate::text::SafeText;
@@ -26,6 +27,7 @@ const MAX_WORKERS: usize = 8;
 /// See [`crate::store::Store::scan`].
 pub(super) fn scan(
     path: &Path,
+    seen: &Seen,
     found: &mut dyn FnMut(Found) -> ControlFlow<()>,
 ) -> Result<(), ScanError> {
     let unreadable = |error| ScanError::Unreadable(path.to_owned(), error);
@@ -43,7 +45,11 @@ pub(super) fn scan(
         }
     };
     let found = &mut |item| found(pinned(item, &pins));
-    let store = Place { root: &root, path };
+    let store = Place {
+        root: &root,
+        path,
+        seen,
+    };
     let mut listing = Listing {
         entries: root.entries().map_err(unreadable)?,
         error: None,
@@ -52,7 +58,7 @@ pub(super) fn scan(
     let first = listing.batch();
     let mut looker = Looker::default();
     for entry in &first {
-        let look = looker.look(store.root, store.path, entry);
+        let look = store.look(entry, &mut looker);
         if look.is_some_and(|item| found(item).is_break()) {
             return Ok(());
         }
@@ -64,8 +70,10 @@ pub(super) fn scan(
 }
 
 fn pinned(mut item: Found, pins: &HashSet<SessionId>) -> Found {
-    if let Found::Session(session) = &mut item {
-        session.pinned = pins.contains(&session.id);
+    match &mut item {
+        Found::Session(session) => session.pinned = pins.contains(&session.id),
+        Found::Same(id, pinned) => *pinned = pins.contains(id),
+        Found::Fault(_) => {}
     }
     item
 }
@@ -79,11 +87,32 @@ fn pins_unread(path: &Path, error: &io::Error) -> Fault {
     }
 }
 
-/// The root, and what it is called.
+/// The root, what it is called, and what was seen in it before.
 #[derive(Clone, Copy)]
 struct Place<'a> {
     root: &'a Dir,
     path: &'a Path,
+    seen: &'a Seen,
+}
+
+impl Place<'_> {
+    fn look(self, entry: &Entry, looker: &mut Looker) -> Option<Found> {
+        let same = self.same(entry).map(|id| Found::Same(id, false));
+        same.or_else(|| looker.look(self.root, self.path, entry))
+    }
+
+    /// The session of a folder, if both that and the metadata in it are as they were seen: one look,
+    /// and nothing is read. Where a listing tells other inodes than a look, none ever is.
+    fn same(self, entry: &Entry) -> Option<SessionId> {
+        if self.seen.is_empty() || entry.kind != Kind::Folder {
+            return None;
+        }
+        let id = entry.name.to_str().and_then(SessionId::parse)?;
+        let seen = self.seen.get(&id)?;
+        let there = self.root.stat_below(&entry.name, metadata::FILE).ok()?;
+        let now = (there.identity.device, entry.inode, Some(there.version));
+        (now == (seen.device, seen.inode, seen.version)).then_some(id)
+    }
 }
 
 /// The names still to be looked at.
@@ -145,7 +174,7 @@ fn work(store: Place<'_>, listing: &Mutex<Listing<'_>>, tell: &SyncSender<Vec<Fo
         }
         let looks = names
             .iter()
-            .filter_map(|entry| looker.look(store.root, store.path, entry));
+            .filter_map(|entry| store.look(entry, &mut looker));
         if tell.send(looks.collect()).is_err() {
             return;
         }

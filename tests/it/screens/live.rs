@@ -33,16 +33,19 @@ fn what_is_drawn_and_what_is_open_is_compared_every_two_seconds() {
 #[test]
 fn what_was_written_during_a_scan_is_looked_at_after_it() {
     let mut desk = desk();
-    desk.keep_waiting(|effect| matches!(effect, Effect::Scan(_)));
+    desk.keep_waiting(|effect| matches!(effect, Effect::Scan { .. }));
     desk.press("R");
     desk.show(Msg::Rewritten(vec![session("notes", "renamed", "", 0)]));
     desk.sees_not("renamed");
-    let Some(Effect::Scan(generation)) = desk.waiting.pop_front() else {
+    let Some(Effect::Scan { generation, .. }) = desk.waiting.pop_front() else {
         panic!("no scan");
     };
     desk.show(Msg::ScanEnded {
         generation,
         outcome: Ok(()),
     });
-    assert!(matches!(desk.waiting.pop_front(), Some(Effect::Scan(_))));
+    assert!(matches!(
+        desk.waiting.pop_front(),
+        Some(Effect::Scan { .. })
+    ));
 }
