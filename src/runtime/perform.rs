@@ -243,23 +243,20 @@ impl<'a> ScanPart<'a> {
     fn add(&mut self, found: Found) {
         match found {
             Found::Session(session) => self.sessions.push(session),
-            Found::Same(id, pinned) => self.same.push((id, pinned)),
+            // Nobody waits to see these: they go with the others.
+            Found::Same(id, pinned) => return self.same.push((id, pinned)),
             Found::Fault(fault) => self.faults.push(fault),
         }
-        let count = self.count();
+        let count = self.sessions.len() + self.faults.len();
         if count >= self.room || self.since.elapsed() >= PART {
             self.flush();
             self.room = (self.room * 2).min(LARGEST_PART);
         }
     }
 
-    fn count(&self) -> usize {
-        self.sessions.len() + self.same.len() + self.faults.len()
-    }
-
     fn flush(&mut self) {
         self.since = Instant::now();
-        if self.count() == 0 {
+        if self.sessions.is_empty() && self.same.is_empty() && self.faults.is_empty() {
             return;
         }
         (self.send)(Msg::Scanned {
