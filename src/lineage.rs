@@ -6,13 +6,13 @@
 //! are roots, each marked, and what hangs off them stays below them.
 
 mod by_id;
-mod sort;
+mod order;
 
 use std::collections::HashMap;
 
 use by_id::ById;
 use chrono::{DateTime, Utc};
-pub use sort::Sort;
+pub use order::Sort;
 
 use crate::session::{Openness, Session, SessionId};
 
@@ -56,7 +56,7 @@ pub struct Lineage {
     spans: Vec<usize>,
     /// Parents before children.
     downward: Vec<Node>,
-    /// Which of a subtree was active last: the node itself, if others only as late.
+    /// Who in the subtree was active last, the topmost of several.
     newest: Vec<Node>,
     /// Later times are not believed; `None`: all are.
     horizon: Option<DateTime<Utc>>,
@@ -146,12 +146,10 @@ impl Lineage {
     /// Fills `newest`.
     fn rank(&mut self) {
         self.newest = self.nodes().collect();
-        let mut latest: Vec<_> = self.nodes().map(|node| self.activity(node)).collect();
         for &node in self.downward.iter().rev() {
             if let Some(parent) = self.parents[node.index()]
-                && latest[node.index()] > latest[parent.index()]
+                && self.latest(node) > self.latest(parent)
             {
-                latest[parent.index()] = latest[node.index()];
                 self.newest[parent.index()] = self.newest[node.index()];
             }
         }
@@ -250,7 +248,7 @@ impl Lineage {
         self.activity(self.newest(node))
     }
 
-    /// Which of the subtree was active last: the node itself, if others only as late.
+    /// Who in the subtree was active last; of several the topmost, or the first.
     pub fn newest(&self, node: Node) -> Node {
         self.newest[node.index()]
     }

@@ -9,7 +9,7 @@ use super::keymap::{self, Action};
 use super::msg::Effect;
 use super::resume::Intent;
 use super::trash::Trash;
-use super::tree::Folds;
+use super::tree::Folded;
 use super::{Model, Screen, edit};
 use crate::filter::{Filter, Index};
 use crate::lineage::{Lineage, Sort};
@@ -67,7 +67,8 @@ impl Model {
                 return Screen::Boxed(Boxed::NotListed);
             }
             Action::Prune | Action::PruneThese if let Some(refusal) = &self.known.refused => {
-                return Screen::Boxed(Boxed::no_prune(refusal));
+                let boxed = Boxed::refused("Nothing can be pruned", refusal, Screen::Tree);
+                return Screen::Boxed(boxed);
             }
             Action::Prune => return self.cutoff_box(),
             Action::PruneThese => return self.prune_these(fx),
@@ -117,7 +118,7 @@ impl Model {
             self.known
                 .order(Sort::ALL[(at + 1) % Sort::ALL.len()], false);
         }
-        self.tree.lay_out(&self.known.lineage);
+        self.tree.arrange(&self.known.lineage);
     }
 
     fn only_here(&mut self) {
@@ -166,20 +167,20 @@ impl Model {
         let filter = Filter::new(&self.query);
         if filter.is_empty() {
             self.chosen.hits = None;
-            if let Some(folds) = self.folds.take() {
-                self.tree.swap_folds(folds);
+            if let Some(folded) = self.folded.take() {
+                self.tree.swap_folded(folded);
             }
             return;
         }
         let lineage = &self.known.lineage;
         let index = self.index.get_or_insert_with(|| Index::new(lineage));
         self.chosen.hits = Some(index.hits(&filter));
-        if self.folds.is_none() {
-            self.folds = Some(self.tree.swap_folds(Folds::default()));
+        if self.folded.is_none() {
+            self.folded = Some(self.tree.swap_folded(Folded::default()));
         }
     }
 
-    /// Makes the list anew. `old`: the forest that the rows are of, if it was another one.
+    /// Makes the rows anew. `old`: the forest that the rows are of, if it was another one.
     pub(super) fn flatten(&mut self, old: Option<&Lineage>) {
         self.tree.flatten(&self.known.lineage, &self.chosen, old);
     }

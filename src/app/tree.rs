@@ -1,10 +1,11 @@
 //! The list's rows, the cursor, and what is folded.
 //!
 //! Invariants: the cursor is a session, not a place, and stays on it through everything but that
-//! session's end; rows are made anew only when other sessions are shown or in another order, and
-//! folding one touches the rows below it alone; moving and drawing never look at more than a screenful.
+//! session's end; rows are made anew only when something changes; moving and drawing never look at
+//! more than a screenful.
 
 mod fold;
+mod rows;
 
 use chrono::{DateTime, Utc};
 
@@ -12,7 +13,7 @@ use super::chosen::{Chosen, run};
 use super::scroll::{Scroll, Step};
 use crate::lineage::{Lineage, Node};
 use crate::session::SessionId;
-pub(crate) use fold::Folds;
+pub(crate) use fold::Folded;
 
 /// Levels that are indented; deeper ones are told by a number.
 pub(crate) const LEVELS: u32 = 4;
@@ -85,20 +86,21 @@ pub(crate) struct Tree {
     cursor: Cursor,
     /// A hit that stands for the cursor's session while a filter leaves that out.
     stand_in: Option<SessionId>,
-    folds: Folds,
+    folded: Folded,
     shown: Vec<Shown>,
-    /// Whether a node has a row, by its index.
-    has_row: Vec<bool>,
+    /// Row of a node, by its index.
+    places: Vec<Option<u32>>,
     /// What a node stands for when it is folded, by its index.
     inside: Vec<Inside>,
 }
 
 impl Tree {
-    /// Makes everything anew. `old`: the forest that the rows were of, if it was another one.
+    /// Makes the rows anew. `old`: the forest that the rows were of, if it was another one.
     pub(crate) fn flatten(&mut self, lineage: &Lineage, chosen: &Chosen, old: Option<&Lineage>) {
+        let rows = std::mem::take(&mut self.rows);
         self.choose(lineage, chosen);
         self.measure(lineage);
-        let rows = self.make_rows(lineage);
+        self.lay_out(lineage);
         if let (Some(old), Cursor::On(id)) = (old, &self.cursor)
             && lineage.find(id).is_none()
         {
@@ -107,16 +109,17 @@ impl Tree {
         self.follow(lineage);
     }
 
-    /// Makes the rows of the same sessions anew: their order, or what is folded, is another one.
-    pub(crate) fn lay_out(&mut self, lineage: &Lineage) {
-        self.make_rows(lineage);
+    /// Lays out the same sessions in another order, or folded in another way.
+    pub(crate) fn arrange(&mut self, lineage: &Lineage) {
+        self.lay_out(lineage);
         self.follow(lineage);
     }
 
-    /// The cursor's row, wherever that is now, stays where it was on the screen.
+    /// Scrolls to where the cursor is by now.
     fn follow(&mut self, lineage: &Lineage) {
         let line = self.scroll.at.saturating_sub(self.scroll.top);
         self.scroll.at = self.place(lineage);
+        // The row stays where it was on the screen, whatever appeared above it.
         self.scroll.top = match self.cursor {
             Cursor::Top => 0,
             Cursor::On(_) => self.scroll.at.saturating_sub(line),
@@ -172,75 +175,12 @@ impl Tree {
         }
     }
 
-    /// Makes the rows anew; gives back those that were.
-    fn make_rows(&mut self, lineage: &Lineage) -> Vec<Row> {
-        self.has_row = vec![false; lineage.len()];
-        let rows = self.rows_of(lineage.roots(), 0, 0, lineage);
-        std::mem::replace(&mut self.rows, rows)
-    }
-
-    /// The rows of siblings and of what is unfolded below them.
-    fn rows_of(
-        &mut self,
-        siblings: &[Node],
-        depth: u32,
-        guides: u8,
-        lineage: &Lineage,
-    ) -> Vec<Row> {
-        let mut rows = Vec::new();
-        let mut stack: Vec<(Node, u8)> = Vec::new();
-        self.push(&mut stack, siblings, depth, guides);
-        while let Some((node, guides)) = stack.pop() {
-            let depth = lineage.depth(node);
-            let children = lineage.children(node);
-            let fold = if !children.iter().any(|child| self.shows(*child)) {
-                Fold::Leaf
-            } else if self.folds.has(&lineage.get(node).id) {
-                Fold::Closed
-            } else {
-                Fold::Open
-            };
-            self.has_row[node.index()] = true;
-            rows.push(Row {
-                node,
-                depth,
-                guides,
-                fold,
-                dim: self.shown[node.index()] == Shown::Dim,
-            });
-            if fold == Fold::Open {
-                self.push(&mut stack, children, depth + 1, guides);
-            }
-        }
-        rows
-    }
-
-    /// The latest activity at or below a node, if what was active then has no row: a tree is ordered
-    /// by it all the same.
+    /// The latest activity at or below a node, if what was active then has no row.
     pub(crate) fn hidden(&self, node: Node, lineage: &Lineage) -> Option<DateTime<Utc>> {
         let newest = lineage.newest(node);
         lineage
-            .latest(node)
-            .filter(|_| !self.has_row[newest.index()])
-    }
-
-    /// Puts siblings on the stack, the first one on top.
-    fn push(&self, stack: &mut Vec<(Node, u8)>, siblings: &[Node], depth: u32, guides: u8) {
-        let level = match depth {
-            1..=LEVELS => 1 << (depth - 1),
-            _ => 0,
-        };
-        let mut later = 0;
-        for &node in siblings.iter().rev() {
-            if self.shows(node) {
-                stack.push((node, guides | later));
-                later = level;
-            }
-        }
-    }
-
-    fn shows(&self, node: Node) -> bool {
-        self.shown[node.index()] != Shown::No
+            .activity(newest)
+            .filter(|_| self.row_of(newest).is_none())
     }
 
     /// The row of the cursor, or the one that stands for it while its own is not shown.
@@ -286,19 +226,15 @@ impl Tree {
         let at = self.scroll.at;
         let still = |row: usize| {
             let id = &old.get(rows.get(row)?.node).id;
-            let shown = lineage.find(id).filter(|node| self.has_row[node.index()]);
+            let shown = lineage.find(id).and_then(|node| self.row_of(node));
             shown.map(|_| Cursor::On(id.clone()))
         };
         let outwards = (1..=rows.len()).flat_map(|far| [at.checked_add(far), at.checked_sub(far)]);
         outwards.flatten().find_map(still).unwrap_or_default()
     }
 
-    /// Looked for row by row: whoever moves knows it already.
     fn row_of(&self, node: Node) -> Option<usize> {
-        if !self.has_row[node.index()] {
-            return None;
-        }
-        self.rows.iter().position(|row| row.node == node)
+        self.places[node.index()].map(|row| row as usize)
     }
 
     /// The row under the cursor.
@@ -320,23 +256,20 @@ impl Tree {
 
     /// Puts the cursor on a session that has a row; `false`: it has none.
     pub(crate) fn put(&mut self, id: &SessionId, lineage: &Lineage) -> bool {
-        let here = self.current().filter(|row| lineage.get(row.node).id == *id);
-        let row = match here {
-            Some(_) => Some(self.scroll.at),
-            None => lineage.find(id).and_then(|node| self.row_of(node)),
+        let Some(row) = lineage.find(id).and_then(|node| self.row_of(node)) else {
+            return false;
         };
-        if let Some(row) = row {
-            self.put_at(row, lineage);
-        }
-        row.is_some()
+        self.scroll.at = row;
+        self.cursor = Cursor::On(id.clone());
+        self.stand_in = None;
+        true
     }
 
     /// Puts the cursor on a row.
-    pub(crate) fn put_at(&mut self, at: usize, lineage: &Lineage) {
-        if let Some(row) = self.rows.get(at) {
-            self.scroll.at = at;
-            self.cursor = Cursor::On(lineage.get(row.node).id.clone());
-            self.stand_in = None;
+    pub(crate) fn put_at(&mut self, row: usize, lineage: &Lineage) {
+        if let Some(row) = self.rows.get(row) {
+            let id = lineage.get(row.node).id.clone();
+            self.put(&id, lineage);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::mem;
 
-use crossterm::event::{KeyEvent, KeyEventKind};
+use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 
 use super::boxes::Boxed;
 use super::confirm::{Answer, Ending};
@@ -24,10 +24,14 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     let mut fx = Vec::new();
     let by_hand = matches!(msg, Msg::Key(_) | Msg::Mouse(_) | Msg::Paste(_));
     let before = Face::of(&model.screen);
+    let worked = model.screen.stops();
     model.handle(msg, &mut fx);
     model.settle(&mut fx);
     // What was typed up to now was meant for the screen that it replaces.
     if !by_hand && before != Face::of(&model.screen) {
+        if worked {
+            model.ended_by_itself();
+        }
         fx.push(Effect::DropTyped);
     }
     fx
@@ -105,6 +109,9 @@ impl Model {
     }
 
     fn key(&mut self, key: KeyEvent, fx: &mut Vec<Effect>) {
+        if self.too_late(key) {
+            return;
+        }
         if self.drawn.note {
             self.note = None;
         }
@@ -126,6 +133,7 @@ impl Model {
         if !self.seen() {
             return;
         }
+        let (before, closes) = (Face::of(&self.screen), self.screen.closes());
         self.screen = match mem::take(&mut self.screen) {
             Screen::Tree => self.tree_key(key, fx),
             Screen::Filter(input) => self.filter_key(input, key),
@@ -143,6 +151,9 @@ impl Model {
             Screen::Boxed(boxed) => self.boxed_key(boxed, key, fx),
             Screen::Help(help) => self.help_key(help, key),
         };
+        if closes && key.code == KeyCode::Enter && before != Face::of(&self.screen) {
+            self.closed();
+        }
         // Whoever typed this key knows where it leads.
         self.went();
         self.drawn.cursor = self.current().map(|session| session.id.clone());
@@ -176,7 +187,7 @@ impl Model {
         }
         self.known.passed(now);
         if self.known.order_sizes() {
-            self.tree.lay_out(&self.known.lineage);
+            self.tree.arrange(&self.known.lineage);
         }
         self.count_again();
         let since = now.signed_duration_since(self.looked_at).num_seconds();
@@ -199,7 +210,7 @@ impl Model {
             Ended::Kept => self.tell("the store cannot be listed any more; this is what was there"),
             ended => self.renewed(&ended),
         }
-        self.go_to_fork();
+        self.go_to_awaited();
         fx.extend(self.sizes(Sizes::All));
         fx.push(Effect::Openness);
         self.screen = match mem::take(&mut self.screen) {

@@ -13,7 +13,7 @@ use clap::Args;
 use json::{OpenJson, SessionJson};
 
 use super::terminal::say;
-use super::{Context, Failure, FaultJson, tell_faults};
+use super::{Context, Failure, FaultJson, ambiguous, tell_faults};
 use crate::lineage::{Lineage, Node, Sort, Tie};
 use crate::prune::plan::{Outlook, outlook};
 use crate::prune::policy::{Age, Policy};
@@ -93,13 +93,7 @@ pub(super) fn resolve(lineage: &Lineage, text: &str) -> Result<Node, Failure> {
                 .map(|n| lineage.get(*n).id.as_str())
                 .collect();
             ids.sort_unstable();
-            let shown = ids.iter().take(10).map(|id| format!("\n  {id}"));
-            Err(Failure::Usage(format!(
-                "\"{}\" is the beginning of {} sessions:{}",
-                SafeText::line(text),
-                several.len(),
-                shown.collect::<String>()
-            )))
+            Err(ambiguous(text, ids.len(), "sessions", ids.into_iter()))
         }
     }
 }

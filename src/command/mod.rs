@@ -272,6 +272,21 @@ impl Context {
 }
 
 /// `1 session`, `2 sessions`.
+/// Several begin so; these are their names.
+fn ambiguous<'a>(
+    text: &str,
+    count: usize,
+    what: &str,
+    names: impl Iterator<Item = &'a str>,
+) -> Failure {
+    let shown = names.take(10).map(|name| format!("\n  {name}"));
+    Failure::Usage(format!(
+        "\"{}\" is the beginning of {count} {what}:{}",
+        SafeText::line(text),
+        shown.collect::<String>()
+    ))
+}
+
 fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }

@@ -2,10 +2,12 @@
 //!
 //! Must never take anything but a plain yes for one, or ask where nobody can answer.
 
+use std::cell::Cell;
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use rustix::stdio::stdin;
 use rustix::termios::{QueueSelector, tcflush};
@@ -66,9 +68,14 @@ fn answer(question: impl Display) -> Result<String, Failure> {
     Ok(answer.trim().to_owned())
 }
 
+/// The least time from one showing of progress to the next.
+const TELLING: Duration = Duration::from_millis(50);
+
 /// Shows progress on a terminal's stderr.
 pub(super) struct Terminal {
     shows: bool,
+    /// When it last did.
+    told: Cell<Option<Instant>>,
     stop: Arc<AtomicBool>,
     /// Ctrl-Z was pressed: stopped at once, we would keep agents from their sessions for as long.
     pause: Arc<AtomicBool>,
@@ -80,6 +87,7 @@ impl Terminal {
     pub(super) fn new() -> Result<Self, Failure> {
         let terminal = Self {
             shows: io::stderr().is_terminal(),
+            told: Cell::default(),
             stop: Arc::new(AtomicBool::new(false)),
             pause: Arc::new(AtomicBool::new(false)),
             asking: Arc::new(AtomicBool::new(false)),
@@ -123,7 +131,9 @@ fn catch(signal: i32, flag: &Arc<AtomicBool>) -> Result<(), Failure> {
 
 impl Watch for Terminal {
     fn progress(&self, Progress { done, total }: Progress) {
-        if self.shows {
+        let due = self.told.get().is_none_or(|at| at.elapsed() >= TELLING);
+        if self.shows && (due || done == total) {
+            self.told.set(Some(Instant::now()));
             show(format_args!("\r{done} of {total}\x1b[K"));
         }
     }

@@ -3,12 +3,13 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::session::{Agent, Condition, SessionKind, Sighting};
+use crate::text::SafeText;
 
 fn session(id: &str, parent: &str, age: i64) -> Session {
     Session {
         agent: Agent::Zero,
         id: SessionId::parse(id).unwrap(),
-        title: crate::text::SafeText::line(id),
+        title: SafeText::line(id),
         kind: SessionKind::Main,
         cwd: None,
         model: None,
@@ -155,5 +156,39 @@ proptest! {
         let forward = Lineage::new((0..parents.len()).map(build).collect());
         let backward = Lineage::new((0..parents.len()).rev().map(build).collect());
         prop_assert_eq!(drawn(&forward), drawn(&backward));
+    }
+}
+
+proptest! {
+    /// What is looked up once for each orders as comparing the sessions does.
+    #[test]
+    fn siblings_are_in_order(
+        sessions in prop::collection::vec(("[ab]{0,20}", prop::option::of(-3_000_000_000i64..3_000_000_000), 0u64..4), 1..30),
+        reversed: bool,
+    ) {
+        let made = sessions.iter().enumerate().map(|(at, (title, time, bytes))| Session {
+            title: SafeText::line(title),
+            created_at: time.map(DateTime::from_timestamp_nanos),
+            activity_at: time.map(|time| DateTime::from_timestamp_nanos(time / 1_000)),
+            bytes: Some(*bytes),
+            ..session(&format!("s{at}"), "", 0)
+        });
+        let mut lineage = Lineage::unsorted(made.collect());
+        for sort in Sort::ALL {
+            lineage.sort(sort, reversed);
+            let rows: Vec<&Session> = lineage.roots().iter().map(|node| lineage.get(*node)).collect();
+            for pair in rows.windows(2) {
+                let (s, t) = (pair[0], pair[1]);
+                let order = match sort {
+                    Sort::Activity => t.activity_at.cmp(&s.activity_at),
+                    Sort::Created => t.created_at.cmp(&s.created_at),
+                    Sort::Size => t.bytes.cmp(&s.bytes),
+                    Sort::Title => s.name().cmp(t.name()),
+                    Sort::Project => s.project().cmp(t.project()),
+                };
+                let order = if reversed { order.reverse() } else { order };
+                prop_assert!(order.then_with(|| s.id.cmp(&t.id)).is_lt(), "{sort:?}: {} {}", s.id, t.id);
+            }
+        }
     }
 }

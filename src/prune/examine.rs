@@ -5,21 +5,28 @@
 use super::check::{self, Looked, Patience};
 use super::plan::{Disposal, KeepReason, PrunePlan, Verdict};
 use super::report::{Progress, Shelved, Step, Watch};
+use super::spread::spread;
 use super::warning::Warning;
-use crate::session::{Refusal, Session, SessionId};
+use crate::session::{Refusal, SessionId};
 use crate::store::Purpose;
-use crate::store::change::{Change, Claim, Newcomer};
+use crate::store::change::{Change, Newcomer};
 use crate::text::SafeText;
 
 /// [`Watch::stopped`] said so.
 pub(super) struct Stopped;
 
+/// Candidates that are looked at before those are left out whose descendants stay.
+const AT_A_TIME: usize = 1_024;
+
 /// Notes in the plan what the store says of every candidate that would go; nothing would unless the
 /// store is `movable`.
+///
+/// Each is looked at under its own locks, from several threads. What was seen is noted afterwards, in
+/// the steps of the removal: who has a lease, what was born since, what is no longer as it was.
 pub(super) fn examine(
     change: &dyn Change,
     plan: &mut PrunePlan,
-    movable: Result<(), Refusal>,
+    movable: &Result<(), Refusal>,
     watch: &dyn Watch,
 ) -> Result<(), Stopped> {
     watch.reached(Step::Locked);
@@ -32,35 +39,43 @@ pub(super) fn examine(
     keep_for_trash(change, plan, |shelved| {
         !emptied.contains(&shelved.batch.batch)
     });
-    let newborn = newborn(change, plan);
-    let mut look = Look {
-        change,
-        movable,
-        read_lately: vec![false; plan.candidates().len()],
-        busy: Vec::new(),
-        patience: Patience::new(),
-    };
-    let total = plan.candidates().len();
-    for at in 0..total {
-        watch.progress(Progress { done: at, total });
+    let looks = look_at_all(change, plan, watch)?;
+    match newborn(change, plan) {
+        Ok(newborn) => {
+            for born in newborn {
+                keep_ancestors(plan, born, |_| false);
+            }
+        }
+        Err(refusal) => keep_all(plan, &refusal, |_| false),
+    }
+    let mut read_lately = vec![false; plan.candidates().len()];
+    let mut busy = Vec::new();
+    for (at, look) in looks {
+        if !plan.goes(at) {
+            continue;
+        }
+        read_lately[at] = look.read_lately;
+        if let Some(bytes) = look.bytes {
+            plan.measured(at, bytes);
+        }
+        match look.looked {
+            Looked::Busy => busy.push(at),
+            looked => note(plan, at, looked, movable),
+        }
+    }
+    let mut patience = Patience::new();
+    for at in busy {
         if watch.stopped() {
             return Err(Stopped);
         }
         if plan.goes(at) {
-            look.once(plan, at, &newborn, watch);
+            let looked = patiently(change, plan, at, &mut patience);
+            note(plan, at, looked, movable);
         }
     }
-    for at in std::mem::take(&mut look.busy) {
-        if watch.stopped() {
-            return Err(Stopped);
-        }
-        if plan.goes(at) {
-            look.patiently(plan, at);
-        }
-    }
-    look.keep_parents(plan);
     plan.settle();
-    warn_of_readers(plan, &look.read_lately);
+    warn_of_readers(plan, &read_lately);
+    let total = plan.candidates().len();
     watch.progress(Progress { done: total, total });
     Ok(())
 }
@@ -103,7 +118,7 @@ pub(super) fn newborn(
 ) -> Result<Vec<(usize, SessionId)>, Refusal> {
     let newcomers = change.newcomers(&|id| plan.known(id))?;
     let mut parents = Vec::new();
-    for Newcomer { id, parent } in newcomers {
+    for Newcomer { id, parent, .. } in newcomers {
         let Some(parent) = parent else {
             return Err(Refusal::UnreadableChild(id));
         };
@@ -176,84 +191,77 @@ pub(super) fn keep_all(
     }
 }
 
-struct Look<'a> {
-    change: &'a dyn Change,
-    movable: Result<(), Refusal>,
-    /// By place in the plan: somebody may have read it within a day.
-    read_lately: Vec<bool>,
-    /// Being written when they were first looked at; looked at once more at the end.
-    busy: Vec<usize>,
-    patience: Patience,
+/// What was seen of a candidate under its locks.
+struct Look {
+    looked: Looked,
+    /// Somebody may have read it within a day.
+    read_lately: bool,
+    /// Bytes on disk; `None`: they cannot be told.
+    bytes: Option<u64>,
 }
 
-impl<'a> Look<'a> {
-    fn claim(&self, plan: &PrunePlan, session: &Session) -> Result<Box<dyn Claim + 'a>, Verdict> {
-        check::claim(self.change, session, Purpose::Look, plan.disposal())
-    }
-
-    fn once(
-        &mut self,
-        plan: &mut PrunePlan,
-        at: usize,
-        newborn: &Result<Vec<(usize, SessionId)>, Refusal>,
-        watch: &dyn Watch,
-    ) {
-        let session = &plan.candidates()[at].session;
-        let mut claim = match self.claim(plan, session) {
-            Ok(claim) => claim,
-            Err(verdict) => return plan.judge(at, verdict),
+/// Looks at every candidate that goes, by its place; those are kept at once that cannot be claimed.
+fn look_at_all(
+    change: &dyn Change,
+    plan: &mut PrunePlan,
+    watch: &dyn Watch,
+) -> Result<Vec<(usize, Look)>, Stopped> {
+    let total = plan.candidates().len();
+    let mut looks = Vec::with_capacity(total);
+    for start in (0..total).step_by(AT_A_TIME) {
+        let end = total.min(start + AT_A_TIME);
+        let going: Vec<usize> = (start..end).filter(|&at| plan.goes(at)).collect();
+        let go_on = |begun| {
+            watch.progress(Progress {
+                done: start + begun,
+                total,
+            });
+            !watch.stopped()
         };
-        let refused = match newborn {
-            Ok(newborn) => newborn
-                .iter()
-                .find(|(parent, _)| *parent == at)
-                .map(|(_, child)| Refusal::NewChild(child.clone())),
-            Err(refusal) => Some(refusal.clone()),
-        };
-        if let Some(refusal) = refused {
-            return plan.judge(at, check::verdict(refusal));
+        if watch.stopped() {
+            return Err(Stopped);
         }
-        let looked = check::recheck(session, &mut *claim, plan.policy().cutoff());
-        watch.reached(Step::Rechecked(&session.id));
-        self.read_lately[at] = check::read_lately(&*claim, plan.policy());
-        drop(claim);
-        let bytes = self.change.size(&session.id);
-        if let Ok(bytes) = bytes {
-            plan.measured(at, bytes);
-        }
-        self.note(plan, at, looked);
-    }
-
-    fn patiently(&mut self, plan: &mut PrunePlan, at: usize) {
-        let session = &plan.candidates()[at].session;
-        let looked = match self.claim(plan, session) {
-            Ok(mut claim) => {
-                let cutoff = plan.policy().cutoff();
-                self.patience.recheck(session, &mut *claim, cutoff)
-            }
-            Err(verdict) => Looked::Not(verdict),
-        };
-        self.note(plan, at, looked);
-    }
-
-    /// The second listing, as the removal has one when all is moved.
-    fn keep_parents(&self, plan: &mut PrunePlan) {
-        match newborn(self.change, plan) {
-            Ok(newborn) => {
-                for born in newborn {
-                    keep_ancestors(plan, born, |_| false);
+        let seen = spread(&going, |&at| look(change, plan, at), go_on).ok_or(Stopped)?;
+        for (at, look) in going.into_iter().zip(seen) {
+            match look {
+                // It may be an ancestor of what was refused just before it.
+                _ if !plan.goes(at) => {}
+                Ok(look) => {
+                    watch.reached(Step::Rechecked(&plan.candidates()[at].session.id));
+                    looks.push((at, look));
                 }
+                Err(verdict) => plan.judge(at, verdict),
             }
-            Err(refusal) => keep_all(plan, &refusal, |_| false),
         }
     }
+    Ok(looks)
+}
 
-    fn note(&mut self, plan: &mut PrunePlan, at: usize, looked: Looked) {
-        match (looked, &self.movable) {
-            (Looked::Not(verdict), _) => plan.judge(at, verdict),
-            (Looked::Busy, _) => self.busy.push(at),
-            (Looked::Fits, Ok(())) => {}
-            (Looked::Fits, Err(refusal)) => plan.judge(at, check::verdict(refusal.clone())),
-        }
+fn look(change: &dyn Change, plan: &PrunePlan, at: usize) -> Result<Look, Verdict> {
+    let session = &plan.candidates()[at].session;
+    let mut claim = check::claim(change, session, Purpose::Look, plan.disposal())?;
+    let looked = check::recheck(session, &mut *claim, plan.policy().cutoff());
+    let read_lately = check::read_lately(&*claim, plan.policy());
+    Ok(Look {
+        looked,
+        read_lately,
+        bytes: claim.measure().ok(),
+    })
+}
+
+fn patiently(change: &dyn Change, plan: &PrunePlan, at: usize, patience: &mut Patience) -> Looked {
+    let session = &plan.candidates()[at].session;
+    match check::claim(change, session, Purpose::Look, plan.disposal()) {
+        Ok(mut claim) => patience.recheck(session, &mut *claim, plan.policy().cutoff()),
+        Err(verdict) => Looked::Not(verdict),
+    }
+}
+
+fn note(plan: &mut PrunePlan, at: usize, looked: Looked, movable: &Result<(), Refusal>) {
+    match (looked, movable) {
+        (Looked::Not(verdict), _) => plan.judge(at, verdict),
+        (Looked::Busy, _) => plan.judge(at, check::verdict(Refusal::Busy)),
+        (Looked::Fits, Ok(())) => {}
+        (Looked::Fits, Err(refusal)) => plan.judge(at, check::verdict(refusal.clone())),
     }
 }

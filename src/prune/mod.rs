@@ -16,4 +16,5 @@ pub mod purge;
 mod removal;
 pub mod report;
 mod shelf;
+mod spread;
 pub mod warning;

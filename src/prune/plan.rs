@@ -5,11 +5,12 @@
 //! [`ConfirmedPlan`] comes only from [`PrunePlan::confirm`].
 
 mod most;
+mod verdict;
 
-use std::collections::HashMap;
-use std::fmt;
+use hashbrown::HashMap;
 
 pub use most::{Most, WORD};
+pub use verdict::{Disposal, KeepReason, Verdict};
 
 pub use super::decide::{Outlook, outlook};
 use super::decide::{own_verdicts, with_ancestors};
@@ -17,96 +18,7 @@ use super::expiry::TrashPlan;
 use super::policy::Policy;
 use super::warning::Warning;
 use crate::lineage::{Lineage, Node};
-use crate::session::{Condition, Place, Refusal, Session, SessionId, Sighting};
-use crate::text::SafeText;
-
-/// Why a candidate stays. Worded once, here and in [`Refusal`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum KeepReason {
-    /// Something that descends from it stays.
-    AncestorOf(SessionId),
-    /// Asked for by name, but active within [`super::policy::Age::MIN`].
-    TooYoung,
-    /// It has no metadata, and something in it was changed within a day.
-    YoungRemnant,
-    /// Its time cannot be read.
-    Undated,
-    /// Its time lies in the future.
-    Future,
-    /// Its time lies before any coding agent's.
-    TooOld,
-    /// It descends from itself.
-    Cycle,
-    /// Its folder is not as it should be.
-    Condition(Condition),
-    /// A linked folder, which stays, is this one.
-    LedTo(SessionId),
-    /// The user pinned it.
-    Pinned,
-    /// The user took it out of the preview.
-    TakenOut,
-    /// The store refused, under its locks.
-    Refused(Refusal),
-}
-
-impl KeepReason {
-    /// Whether this says that the session could not be checked, rather than that it must stay.
-    pub fn unchecked(&self) -> bool {
-        matches!(
-            self,
-            Self::Condition(Condition::Damaged(_))
-                | Self::Refused(Refusal::LeaseUnchecked(_) | Refusal::LockUnchecked(_))
-        )
-    }
-}
-
-impl fmt::Display for KeepReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::AncestorOf(id) => write!(f, "ancestor of a session that stays: {id}"),
-            Self::TooYoung => f.write_str("active in the last 24 hours"),
-            Self::YoungRemnant => f.write_str("remnant: younger than a day"),
-            Self::Undated => f.write_str("its last update time could not be read"),
-            Self::Future => f.write_str("its time cannot be right: dated in the future"),
-            Self::TooOld => f.write_str("its time cannot be right: dated before 2020"),
-            Self::Cycle => f.write_str("descends from itself"),
-            Self::Condition(condition) => condition.fmt(f),
-            Self::LedTo(link) => write!(f, "a linked folder leads to it: {link}"),
-            Self::Pinned => Refusal::Pinned.fmt(f),
-            Self::TakenOut => f.write_str("taken out of the preview"),
-            Self::Refused(refusal) => refusal.fmt(f),
-        }
-    }
-}
-
-impl From<Refusal> for KeepReason {
-    fn from(refusal: Refusal) -> Self {
-        Self::Refused(refusal)
-    }
-}
-
-/// What is to become of a candidate.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// It goes to the trash.
-    Remove,
-    /// It stays.
-    Keep(KeepReason),
-    /// It was gone already; keeps nobody.
-    Gone,
-    /// Its removal went wrong; it stays.
-    Failed(SafeText),
-}
-
-/// What becomes of what goes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Disposal {
-    /// It is moved to the trash, and can come back.
-    #[default]
-    Trash,
-    /// It is deleted at once, for good.
-    Delete,
-}
+use crate::session::{Condition, Place, Session, SessionId, Sighting};
 
 /// One candidate.
 #[derive(Clone, Debug)]
@@ -148,7 +60,8 @@ pub struct PrunePlan {
     policy: Policy,
     /// Deepest first, then oldest, then by id: children before their parents.
     candidates: Vec<Candidate>,
-    known: HashMap<SessionId, Sighting>,
+    /// What the plan's scan saw of every session, and its place among the candidates.
+    known: HashMap<SessionId, (Sighting, Option<usize>)>,
     place: Option<Place>,
     store_count: usize,
     damaged_without_parent: usize,
@@ -174,24 +87,30 @@ impl PrunePlan {
                 .then(s.activity_at.cmp(&t.activity_at))
                 .then_with(|| s.id.cmp(&t.id))
         });
-        let place: HashMap<Node, usize> = order.iter().enumerate().map(|(i, n)| (*n, i)).collect();
+        let mut places = vec![None; lineage.len()];
+        for (place, node) in order.iter().enumerate() {
+            places[node.index()] = Some(place);
+        }
         let candidates = order.iter().map(|&node| {
             let verdict = settled[node.index()].clone().unwrap_or(Verdict::Remove);
             Candidate {
                 session: lineage.get(node).clone(),
-                parent: lineage.parent(node).and_then(|p| place.get(&p).copied()),
+                parent: lineage.parent(node).and_then(|p| places[p.index()]),
                 own: verdict.clone(),
                 verdict,
                 taken_out: false,
             }
         });
-        let known = lineage.sessions().iter();
+        let known = lineage.nodes().map(|node| {
+            let session = lineage.get(node);
+            (session.id.clone(), (session.seen, places[node.index()]))
+        });
         let orphaned =
             |s: &&Session| s.parent.is_none() && matches!(s.condition, Condition::Damaged(_));
         Self {
             candidates: candidates.collect(),
             policy,
-            known: known.map(|s| (s.id.clone(), s.seen)).collect(),
+            known: known.collect(),
             place: None,
             store_count: lineage.len(),
             damaged_without_parent: lineage.sessions().iter().filter(orphaned).count(),
@@ -219,7 +138,7 @@ impl PrunePlan {
 
     /// What the plan's scan saw of a session; `None` if it saw none.
     pub fn known(&self, id: &SessionId) -> Option<Sighting> {
-        self.known.get(id).copied()
+        self.known.get(id).map(|(seen, _)| *seen)
     }
 
     /// The sessions folder that the dry run looked at; `None` before one.
@@ -261,6 +180,13 @@ impl PrunePlan {
         Self { trash, ..self }
     }
 
+    /// The same, gone through with although nobody is shown it and asked.
+    #[must_use]
+    pub fn unasked(self) -> Self {
+        let trash = self.trash.unasked();
+        Self { trash, ..self }
+    }
+
     /// Batches of the trash to be emptied with it.
     pub fn trash(&self) -> &TrashPlan {
         &self.trash
@@ -270,6 +196,12 @@ impl PrunePlan {
     pub fn warn(&mut self, warning: Warning) {
         self.warnings.retain(|known| !warning.replaces(known));
         self.warnings.push(warning);
+    }
+
+    /// Notes what becomes of what a killed run left, whatever was noted of that before.
+    pub(in crate::prune) fn warn_of_killed(&mut self, warnings: Vec<Warning>) {
+        self.warnings.retain(|known| !known.is_of_a_killed_run());
+        self.warnings.extend(warnings);
     }
 
     /// What is to be said besides.
@@ -305,7 +237,7 @@ impl PrunePlan {
 
     /// The place of the candidate with that id.
     pub(in crate::prune) fn find(&self, id: &SessionId) -> Option<usize> {
-        self.candidates.iter().position(|c| c.session.id == *id)
+        self.known.get(id).and_then(|(_, place)| *place)
     }
 
     /// Notes what the store said of a candidate, by its place; its ancestors follow at once.

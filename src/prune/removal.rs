@@ -3,15 +3,14 @@
 //! Must never: let an ancestor go of what stays, let a lease go before the move is on the disk,
 //! unlink anything before that, or stop with a lock held.
 
-use std::io::ErrorKind::NotFound;
-
 use super::check::{self, Looked, Patience};
 use super::examine::{keep_all, keep_ancestors, newborn, warn_of_readers};
 use super::plan::{Disposal, PrunePlan, Verdict};
 use super::report::{Leftover, Progress, PruneReport, Step, Trashed, Watch};
 use super::shelf::{Shelf, trashed};
+use super::spread::spread;
 use super::warning::Warning;
-use crate::session::{Refusal, Session, SessionId};
+use crate::session::{Refusal, SessionId};
 use crate::store::Purpose;
 use crate::store::change::{Change, Claim};
 use crate::store::removals::What;
@@ -45,8 +44,6 @@ pub(super) struct Removal<'a> {
     patience: Patience,
     /// What was deleted and is still on the disk.
     unfinished: Vec<Leftover>,
-    /// Something found no way back from where what is deleted is unlinked.
-    stuck: bool,
 }
 
 /// The claims of a batch by place, in the plan's order.
@@ -73,7 +70,6 @@ impl<'a> Removal<'a> {
             read_lately: vec![false; count],
             patience: Patience::new(),
             unfinished: Vec::new(),
-            stuck: false,
         }
     }
 
@@ -149,23 +145,9 @@ impl<'a> Removal<'a> {
         let gone: Vec<usize> = gone.into_iter().filter(|&at| self.is_gone(at)).collect();
         self.measure(&gone);
         if self.plan.disposal() == Disposal::Delete && !gone.is_empty() {
-            self.unlink(&gone);
+            self.unfinished = self.change.clear(self.watch);
         }
         self.note_outcome(&gone);
-    }
-
-    /// Unlinks what was deleted, unless something lies beside it that found no way back.
-    fn unlink(&mut self, gone: &[usize]) {
-        if !self.stuck {
-            self.unfinished = self.change.clear(self.watch);
-            return;
-        }
-        let candidates = self.plan.candidates();
-        let left = gone.iter().map(|&at| {
-            let why = "another one found no way back from beside it";
-            Leftover::new(candidates[at].session.id.as_str(), why)
-        });
-        self.unfinished.extend(left);
     }
 
     /// Whether a session went the way of all of its batch. What found no way back from the trash is
@@ -205,14 +187,16 @@ impl<'a> Removal<'a> {
 
     /// Notes the sizes of what went that are not known yet.
     fn measure(&mut self, places: &[usize]) {
-        for &at in places {
-            let Session { id, bytes, .. } = &self.plan.candidates()[at].session;
-            let Ok(aside) = self.shelf.aside() else {
-                return;
-            };
-            if bytes.is_none()
-                && let Ok(bytes) = self.change.size_in(aside, id)
-            {
+        let Ok(aside) = self.shelf.aside() else {
+            return;
+        };
+        let candidates = self.plan.candidates();
+        let unknown = |at: &usize| candidates[*at].session.bytes.is_none();
+        let unknown: Vec<usize> = places.iter().copied().filter(unknown).collect();
+        let size = |at: &usize| self.change.size_in(aside, &candidates[*at].session.id);
+        let sizes = spread(&unknown, size, |_| true).unwrap_or_default();
+        for (at, bytes) in unknown.into_iter().zip(sizes) {
+            if let Ok(bytes) = bytes {
                 self.plan.measured(at, bytes);
             }
         }
@@ -220,14 +204,21 @@ impl<'a> Removal<'a> {
 
     /// Step 1: the leases. What is refused stays, and with it its ancestors.
     fn claim(&mut self, places: &[usize], busy: Busy) -> Claims<'a> {
-        let mut claims = Claims::with_capacity(places.len());
-        for &at in places {
-            if !self.goes(at, busy) {
-                continue;
-            }
-            let session = &self.plan.candidates()[at].session;
-            let disposal = self.plan.disposal();
-            match check::claim(self.change, session, self.purpose, disposal) {
+        let going: Vec<usize> = places
+            .iter()
+            .copied()
+            .filter(|&at| self.goes(at, busy))
+            .collect();
+        let claim = |at: &usize| {
+            let session = &self.plan.candidates()[*at].session;
+            check::claim(self.change, session, self.purpose, self.plan.disposal())
+        };
+        let claimed = spread(&going, claim, |_| true).unwrap_or_default();
+        let mut claims = Claims::with_capacity(going.len());
+        for (at, claimed) in going.into_iter().zip(claimed) {
+            match claimed {
+                // It may be an ancestor of what was refused just before it.
+                _ if !self.goes(at, busy) => {}
                 Ok(claim) => claims.push((at, claim)),
                 Err(verdict) => self.plan.judge(at, verdict),
             }
@@ -342,15 +333,7 @@ impl<'a> Removal<'a> {
                 self.moved[*at] = false;
                 self.plan.judge(*at, verdict);
             }
-            Err(refusal) => {
-                let id = &self.plan.candidates()[*at].session.id;
-                if self.plan.disposal() == Disposal::Delete {
-                    let size = (self.shelf.aside()).map(|aside| self.change.size_in(aside, id));
-                    let elsewhere = matches!(&size, Ok(Err(error)) if error.kind() == NotFound);
-                    self.stuck |= !elsewhere;
-                }
-                self.plan.judge(*at, failed(&refusal));
-            }
+            Err(refusal) => self.plan.judge(*at, failed(&refusal)),
         }
     }
 
@@ -358,8 +341,10 @@ impl<'a> Removal<'a> {
         self.plan.settle();
         warn_of_readers(&mut self.plan, &self.read_lately);
         // A batch that all came back from may still keep what late writers made.
+        let until = self.shelf.expires_at();
         let batch = self.shelf.close().filter(|_| self.moved.contains(&true));
         PruneReport {
+            until: batch.as_ref().map(|_| until),
             unfinished: self.unfinished,
             ..PruneReport::done(&self.plan, batch, |at| self.moved[at])
         }

@@ -20,7 +20,7 @@ use crossterm::terminal::{
 };
 use crossterm::{Command as _, execute, queue};
 use nix::sys::signal::{SigSet, SigmaskHow, Signal};
-use ratatui::backend::{Backend as _, CrosstermBackend};
+use ratatui::backend::CrosstermBackend;
 use ratatui::layout::Rect;
 use ratatui::{Frame, Terminal, TerminalOptions, Viewport};
 use rustix::process::getpgrp;
@@ -77,9 +77,7 @@ const AFTER_AGENT: &str = concat!(
 pub struct Screen {
     terminal: Terminal<CrosstermBackend<Page>>,
     page: Page,
-    /// What is written for a frame in which no cell is another one; more only about the cursor.
-    still: Vec<u8>,
-    /// The last frame that was written.
+    /// The frame that was drawn last.
     last: Vec<u8>,
     before: Termios,
 }
@@ -116,7 +114,6 @@ impl Screen {
         let mut screen = Self {
             terminal: canvas(&page)?,
             page,
-            still: Vec::new(),
             last: Vec::new(),
             before: tcgetattr(stdin())?,
         };
@@ -146,8 +143,6 @@ impl Screen {
         // cursor is, and the answer would have to be read from what the user types.
         self.terminal = canvas(&self.page)?;
         self.page.take();
-        self.terminal.backend_mut().draw(std::iter::empty())?;
-        self.still = self.page.take();
         self.last.clear();
         execute!(io::stdout(), Clear(ClearType::All))
     }
@@ -187,12 +182,12 @@ impl Screen {
         set_raw(&self.before)
     }
 
-    /// Draws a frame; writes nothing if the terminal shows just that.
+    /// Draws a frame. What is only what the last one wrote changes nothing, and is not written: every
+    /// place in a frame is told in full.
     pub(super) fn draw(&mut self, draw: impl FnOnce(&mut Frame)) -> io::Result<()> {
         self.terminal.draw(draw)?;
         let frame = self.page.take();
-        // No cell is another one, and the cursor is left as it was.
-        if frame.starts_with(&self.still) && self.last.ends_with(&frame) {
+        if frame == self.last {
             return Ok(());
         }
         let mut out = io::stdout();

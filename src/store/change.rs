@@ -11,7 +11,7 @@ use chrono::{DateTime, Utc};
 
 use super::removals::Note;
 use super::trash::{Aside, Bin, Purge, Record};
-use crate::prune::report::{Leftover, Shelved, Watch};
+use crate::prune::report::{Doomed, Leftover, Shelved, Watch};
 use crate::session::{Holder, Place, Refusal, Session, SessionId, Sighting};
 use crate::text::SafeText;
 
@@ -34,6 +34,8 @@ pub struct Newcomer {
     pub id: SessionId,
     /// What it descends from; `None`: it cannot be read, so that may be anything.
     pub parent: Option<SessionId>,
+    /// What was seen of it.
+    pub seen: Sighting,
 }
 
 /// A log's last word on when it was written.
@@ -48,7 +50,7 @@ pub enum LogTime {
 }
 
 /// A store that nobody else's sesstree changes for as long as this lives.
-pub trait Change {
+pub trait Change: Sync {
     /// Which folder the sessions are in.
     fn place(&self) -> Place;
 
@@ -72,16 +74,14 @@ pub trait Change {
     /// Locks a session against being opened, if it is still the one that was seen.
     fn claim(&self, session: &Session, purpose: Purpose) -> Result<Box<dyn Claim + '_>, Refusal>;
 
-    /// The sessions that name a parent, or may have one, and whose metadata is not what is `known`.
+    /// The sessions that name a parent, or may have one, and whose metadata is not what is `known`,
+    /// by id.
     fn newcomers(
         &self,
-        known: &dyn Fn(&SessionId) -> Option<Sighting>,
+        known: &(dyn Fn(&SessionId) -> Option<Sighting> + Sync),
     ) -> Result<Vec<Newcomer>, Refusal>;
 
-    /// Bytes a session takes on disk. That may take its time: it is no work for while it is claimed.
-    fn size(&self, id: &SessionId) -> io::Result<u64>;
-
-    /// The same, of one that was moved away.
+    /// Bytes on disk of a session that was moved away.
     fn size_in(&self, aside: &Aside, id: &SessionId) -> io::Result<u64>;
 
     /// Makes a batch folder in the trash, with its record in it.
@@ -99,20 +99,34 @@ pub trait Change {
     /// Opens the way out of the trash.
     fn open_purge(&self) -> Result<Purge<'_>, Refusal>;
 
-    /// Unlinks all that was taken out of the trash or the store for good, by this process or by
-    /// one that was killed; tells what is still there.
+    /// What was taken out of the trash or the store for good and is still there: by a process that was
+    /// killed, before anything is taken by this one.
+    fn doomed(&self) -> Result<Vec<Doomed>, Refusal>;
+
+    /// Such a thing, if it is whole, may go with what this process takes.
+    fn doom(&self, doomed: &Doomed);
+
+    /// Or it goes back to where it was; an error says where it is.
+    fn bring_back(&self, doomed: &Doomed) -> Result<(), Refusal>;
+
+    /// What is to be said besides of what was put back, once.
+    fn told(&self) -> Vec<SafeText>;
+
+    /// Unlinks what was taken out of the trash or the store for good, by this process or by one that
+    /// had begun to unlink it, and what else may go; tells what is still there of that.
     fn clear(&self, watch: &dyn Watch) -> Vec<Leftover>;
 }
 
 /// A session that nobody can open for as long as this lives.
-pub trait Claim {
+pub trait Claim: Send {
     /// Locks the session against being written and compares it with what was seen; refused too if it
     /// is pinned now. It stays locked
     /// until it was moved or the claim ends, if it was not claimed only to look.
     fn recheck(&mut self) -> Result<LogTime, Refusal>;
 
-    /// When its log was last read, as far as the system keeps account of that: at most once a day,
-    /// and our own reading leaves no trace. `None`: not since it was last written.
+    /// When its log was last read, as the last [`Claim::recheck`] saw it and as far as the system
+    /// keeps account of that: at most once a day, and our own reading leaves no trace. `None`: not
+    /// since it was last written.
     fn read_at(&self) -> Option<DateTime<Utc>>;
 
     /// Moves the session away, in one step; refused unless it was claimed for a change and the last
@@ -121,4 +135,7 @@ pub trait Claim {
 
     /// Takes the move back.
     fn put_back(&mut self, aside: &Aside) -> Result<(), Refusal>;
+
+    /// Bytes the session takes on disk. It is let go first: that may take its time.
+    fn measure(self: Box<Self>) -> io::Result<u64>;
 }

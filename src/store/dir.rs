@@ -86,11 +86,16 @@ pub struct Identity {
 impl Identity {
     /// Of something open.
     pub fn of(file: &File) -> io::Result<Self> {
-        let seen = file.metadata()?;
-        Ok(Self {
+        Ok(Self::from(&file.metadata()?))
+    }
+}
+
+impl From<&Metadata> for Identity {
+    fn from(seen: &Metadata) -> Self {
+        Self {
             device: seen.dev(),
             inode: seen.ino(),
-        })
+        }
     }
 }
 
@@ -212,15 +217,20 @@ impl Dir {
 
     /// Opens a regular file in this folder.
     pub fn open_file(&self, name: impl AsRef<OsStr>, access: Access) -> Result<File, OpenError> {
-        Ok(self.open_regular(name.as_ref(), access)?.0)
+        Ok(self.open_seen(name, access)?.0)
     }
 
-    fn open_regular(&self, name: &OsStr, access: Access) -> Result<(File, Metadata), OpenError> {
+    /// The same, and what it was like when it was opened.
+    pub fn open_seen(
+        &self,
+        name: impl AsRef<OsStr>,
+        access: Access,
+    ) -> Result<(File, Metadata), OpenError> {
         let flags = match access {
             Access::Read => OFlags::RDONLY | QUIET,
             Access::Write => OFlags::RDWR,
         };
-        let file = File::from(self.open(name, flags | BELOW, Kind::File)?);
+        let file = File::from(self.open(name.as_ref(), flags | BELOW, Kind::File)?);
         // Not every other kind refuses to be opened: a FIFO opens, and so does a folder to read.
         let seen = file.metadata()?;
         match Kind::from(FileType::from_raw_mode(seen.mode())) {
@@ -253,12 +263,9 @@ impl Dir {
         Ok(Stat::from(&seen))
     }
 
-    /// When a file in this folder was last read, as far as the system keeps account of that;
-    /// `None`: not since it was written, or it is not there.
-    pub fn read_at(&self, name: impl AsRef<OsStr>) -> Option<SystemTime> {
-        let (_, seen) = self.open_regular(name.as_ref(), Access::Read).ok()?;
-        let (read, written) = (seen.accessed().ok()?, seen.modified().ok()?);
-        (read > written).then_some(read)
+    /// Makes that time another one.
+    pub fn set_written_at(&self, at: SystemTime) -> io::Result<()> {
+        self.0.set_modified(at)
     }
 
     /// When something last appeared in this folder or vanished from it.
@@ -282,10 +289,13 @@ impl Dir {
             }
             opened => opened,
         };
-        opened.map_err(|error| match self.stat(name) {
+        opened.map_err(|error| match error {
+            Errno::NOENT => OpenError::Io(error.into()),
             // A link in the way, a socket and the like fail with errors that say little.
-            Ok(seen) if seen.kind != wanted => OpenError::NotRegular(seen.kind),
-            _ => OpenError::Io(error.into()),
+            _ => match self.stat(name) {
+                Ok(seen) if seen.kind != wanted => OpenError::NotRegular(seen.kind),
+                _ => OpenError::Io(error.into()),
+            },
         })
     }
 }

@@ -131,13 +131,12 @@ impl LockFile {
     }
 
     /// Unlinks the file if we made it, it is still that one, and the folder has no `record` any
-    /// more: what is left would stop another program from removing the folder.
-    pub(crate) fn take_away(&self, at: &Dir, record: &str) {
+    /// more: what is left would stop another program from removing the folder. Whether it is gone.
+    pub(crate) fn take_away(&self, at: &Dir, record: &str) -> bool {
         let ours = self.made.is_some() && self.made == at.stat(self.name).ok().map(|s| s.identity);
-        if ours && is_missing(at, record) {
-            // Should it fail, an empty file stays behind, which harms nobody.
-            let _ = rustix::fs::unlinkat(at, self.name, AtFlags::empty());
-        }
+        // Should it fail, an empty file stays behind, which harms nobody.
+        ours && is_missing(at, record)
+            && rustix::fs::unlinkat(at, self.name, AtFlags::empty()).is_ok()
     }
 
     fn lock(
@@ -147,7 +146,7 @@ impl LockFile {
         sharing: Sharing,
     ) -> Result<Option<File>, Denied> {
         for _ in 0..2 {
-            let Some(file) = self.open(at, purpose)? else {
+            let Some((file, identity)) = self.open(at, purpose)? else {
                 return Ok(None);
             };
             let locked = match sharing {
@@ -159,22 +158,22 @@ impl LockFile {
                 Err(TryLockError::WouldBlock) => return Err(Denied::Held),
                 Err(TryLockError::Error(error)) => return Err(error.into()),
             }
-            if is_at(&file, at, self.name)? {
+            if is_at(identity, at, self.name)? {
                 return Ok(Some(file));
             }
         }
         Err(Denied::Replaced)
     }
 
-    fn open(&mut self, at: &Dir, purpose: Purpose) -> Result<Option<File>, Denied> {
-        let missing = match (at.open_file(self.name, Access::Write), purpose) {
+    fn open(&mut self, at: &Dir, purpose: Purpose) -> Result<Option<(File, Identity)>, Denied> {
+        let missing = match (there(at, self.name, Access::Write), purpose) {
             (Ok(file), _) => return Ok(Some(file)),
             (Err(error), _) if error.is_missing() => error,
             // flock does not care how a file was opened, and a look needs no more.
             (Err(OpenError::Io(error)), Purpose::Look)
                 if error.kind() == io::ErrorKind::ReadOnlyFilesystem =>
             {
-                return Ok(Some(at.open_file(self.name, Access::Read)?));
+                return Ok(Some(there(at, self.name, Access::Read)?));
             }
             (Err(error), _) => return Err(error.into()),
         };
@@ -189,7 +188,7 @@ impl LockFile {
     }
 
     /// Makes the file; another program may make it at the same time.
-    fn make(&mut self, at: &Dir, missing: OpenError) -> Result<File, Denied> {
+    fn make(&mut self, at: &Dir, missing: OpenError) -> Result<(File, Identity), Denied> {
         let flags = OFlags::RDWR
             | OFlags::CREATE
             | OFlags::EXCL
@@ -200,10 +199,11 @@ impl LockFile {
         match retry_on_intr(|| rustix::fs::openat(at, self.name, flags, mode)) {
             Ok(new) => {
                 let file = File::from(new);
-                self.made = Some(Identity::of(&file)?);
-                Ok(file)
+                let identity = Identity::of(&file)?;
+                self.made = Some(identity);
+                Ok((file, identity))
             }
-            Err(Errno::EXIST) => Ok(at.open_file(self.name, Access::Write)?),
+            Err(Errno::EXIST) => Ok(there(at, self.name, Access::Write)?),
             // The folder itself was removed.
             Err(Errno::NOENT) => Err(missing.into()),
             Err(error) => Err(io::Error::from(error).into()),
@@ -211,10 +211,15 @@ impl LockFile {
     }
 }
 
+fn there(at: &Dir, name: &str, access: Access) -> Result<(File, Identity), OpenError> {
+    let (file, seen) = at.open_seen(name, access)?;
+    Ok((file, Identity::from(&seen)))
+}
+
 /// Whether that name in the folder leads to this very file.
-fn is_at(file: &File, at: &Dir, name: &str) -> io::Result<bool> {
+fn is_at(file: Identity, at: &Dir, name: &str) -> io::Result<bool> {
     match at.stat(name) {
-        Ok(seen) => Ok(seen.identity == Identity::of(file)?),
+        Ok(seen) => Ok(seen.identity == file),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
         Err(error) => Err(error),
     }

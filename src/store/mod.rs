@@ -71,8 +71,8 @@ pub trait Store: Send + Sync {
     fn root(&self) -> &Path;
 
     /// Tells every session and fault as it comes upon them, in no order, until told to break.
-    /// Sizes and openness are not looked at. What was `seen` is not read again if it looks as it did;
-    /// to list for a prune, it must be empty.
+    /// Sizes and openness are not looked at. What was `seen` is not read again if it looks as it did:
+    /// a prune looks at all that it takes for itself, under the locks.
     fn scan(
         &self,
         seen: &Seen,
@@ -99,7 +99,8 @@ pub trait Store: Send + Sync {
     fn change(&self) -> Result<Box<dyn Change>, Refusal>;
 
     /// Pins these sessions, so that no prune takes them or their ancestors, or takes their pins
-    /// away: `false`. Waits as [`Store::change`] does, so no prune is under way meanwhile.
+    /// away: `false`. One that cannot be keeps none of the others from it, and is named. Waits as
+    /// [`Store::change`] does, so no prune is under way meanwhile.
     fn pin(&self, pins: &[(SessionId, bool)]) -> Result<(), Refusal>;
 
     /// Holds a session open so that it can be resumed or forked.

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::table::{Table, median};
-use crate::{store, threads};
+use crate::{THREADS, store};
 
 /// Measurements of which the median is taken.
 pub(crate) const ROUNDS: usize = 5;
@@ -29,7 +29,7 @@ fn floor(work: &str, root: &Path) -> io::Result<Command> {
     command
         .args(["floor", work])
         .arg(root)
-        .arg(threads().to_string());
+        .arg(THREADS.to_string());
     Ok(command)
 }
 

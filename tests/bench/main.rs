@@ -17,7 +17,7 @@ mod table;
 
 use std::path::Path;
 use std::process::ExitCode;
-use std::{env, io, thread};
+use std::{env, io};
 
 use floor::Work;
 use table::Table;
@@ -76,6 +76,4 @@ fn bench(words: &[String]) -> io::Result<()> {
 }
 
 /// As many as the scan takes.
-pub(crate) fn threads() -> usize {
-    thread::available_parallelism().map_or(1, |count| count.get().min(8))
-}
+pub(crate) const THREADS: usize = 8;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::Path;
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -17,6 +17,8 @@ use crate::table::{Table, median, p99, time};
 const FRAME: &[u8] = b"\x1b[?2026l";
 /// In every title of an invented store.
 const ROW: &[u8] = b"job ";
+/// A key that changes nothing draws nothing.
+const QUIET: Duration = Duration::from_millis(500);
 /// How long anything may take.
 const PATIENCE: Duration = Duration::from_mins(1);
 
@@ -83,6 +85,15 @@ impl Screen {
 
     /// Waits for the end of a frame in which this is drawn; when that was.
     fn frame_with(&mut self, text: &[u8]) -> io::Result<Instant> {
+        self.frame_within(text, PATIENCE)?.ok_or_else(|| {
+            let text = String::from_utf8_lossy(text);
+            let seen = String::from_utf8_lossy(&self.rest);
+            io::Error::other(format!("{text:?} never came: {seen:?}"))
+        })
+    }
+
+    /// The same; `None`: it did not come in that time.
+    fn frame_within(&mut self, text: &[u8], patience: Duration) -> io::Result<Option<Instant>> {
         let mut at = Instant::now();
         loop {
             let found = find(&self.rest, text).and_then(|text| {
@@ -90,18 +101,17 @@ impl Screen {
             });
             if let Some(end) = found {
                 self.rest.drain(..end);
-                return Ok(at);
+                return Ok(Some(at));
             }
-            let (when, bytes) = self.output.recv_timeout(PATIENCE).map_err(|_| {
-                let seen = String::from_utf8_lossy(&self.rest).into_owned();
-                io::Error::other(format!(
-                    "{:?} never came: {seen:?}",
-                    String::from_utf8_lossy(text)
-                ))
-            })?;
-            at = when;
-            self.shown.process(&bytes);
-            self.rest.extend(bytes);
+            match self.output.recv_timeout(patience) {
+                Ok((when, bytes)) => {
+                    at = when;
+                    self.shown.process(&bytes);
+                    self.rest.extend(bytes);
+                }
+                Err(RecvTimeoutError::Timeout) => return Ok(None),
+                Err(error) => return Err(io::Error::other(error)),
+            }
         }
     }
 
@@ -125,15 +135,15 @@ impl Screen {
         loop {
             self.rest_for(Duration::from_secs(1));
             let now = self.cpu()?;
-            if now - before < Duration::from_millis(50) {
+            if now.saturating_sub(before) < Duration::from_millis(50) {
                 return Ok(());
             }
             before = now;
         }
     }
 
-    /// From a key that changes what is shown to the end of the next frame.
-    fn key(&mut self, key: &str) -> io::Result<Duration> {
+    /// From a key to the end of the next frame; `None`: it changed nothing.
+    fn key(&mut self, key: &str) -> io::Result<Option<Duration>> {
         while let Ok((_, bytes)) = self.output.try_recv() {
             self.shown.process(&bytes);
         }
@@ -141,7 +151,8 @@ impl Screen {
         let begun = Instant::now();
         self.keyboard.write_all(key.as_bytes())?;
         self.keyboard.flush()?;
-        Ok(self.frame_with(b"")? - begun)
+        let drawn = self.frame_within(b"", QUIET)?;
+        Ok(drawn.map(|at| at - begun))
     }
 
     /// Goes down to the first row with others unfolded below it.
@@ -244,7 +255,7 @@ pub(crate) fn keys(table: &mut Table) -> io::Result<()> {
                    table: &mut Table| {
         let mut took = Vec::new();
         for key in keys.iter().cycle().take(times) {
-            took.push(screen.key(key)?);
+            took.extend(screen.key(key)?);
             thread::sleep(Duration::from_millis(17));
         }
         table.alone(&format!("{what}, p99 at {count}"), time(p99(took)), most);
@@ -301,7 +312,7 @@ pub(crate) fn refresh(table: &mut Table) -> io::Result<()> {
         let before = screen.cpu()?;
         screen.keyboard.write_all(b"R")?;
         screen.settle()?;
-        took.push(screen.cpu()? - before);
+        took.push(screen.cpu()?.saturating_sub(before));
     }
     table.alone(
         &format!("refresh without a change at {count}, processor"),

@@ -6,6 +6,7 @@ mod faults;
 mod forest;
 mod holding;
 mod newcomers;
+mod origins;
 mod pins;
 mod progress;
 pub(crate) mod purge;

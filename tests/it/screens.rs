@@ -18,6 +18,7 @@ mod preview;
 mod prune;
 mod reader;
 mod real;
+mod refused;
 mod seen;
 mod sizes;
 mod states;

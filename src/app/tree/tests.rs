@@ -217,7 +217,7 @@ proptest! {
                 Act::FoldAll => tree.fold_all(&lineage),
                 Act::Sort(by, reversed) => {
                     lineage.sort(*by, *reversed);
-                    tree.lay_out(&lineage);
+                    tree.arrange(&lineage);
                 }
                 Act::Filter(numbers) => {
                     matching.clone_from(numbers);
@@ -235,16 +235,14 @@ proptest! {
                 }
             }
             let mut afresh = Tree {
-                folds: tree.folds.clone(),
+                folded: tree.folded.clone(),
                 ..Tree::default()
             };
             afresh.flatten(&lineage, &chosen, None);
             prop_assert_eq!(&tree.rows, &afresh.rows, "after {:?}", act);
             prop_assert_eq!(&tree.inside, &afresh.inside);
+            prop_assert_eq!(&tree.places, &afresh.places);
             let shown: Vec<Node> = tree.rows.iter().map(|row| row.node).collect();
-            for node in lineage.nodes() {
-                prop_assert_eq!(tree.has_row[node.index()], shown.contains(&node));
-            }
             for row in &tree.rows {
                 let latest = lineage.latest(row.node);
                 let mut last = lineage.subtree(row.node).filter(|n| lineage.activity(*n) == latest);

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write as _};
 use std::num::NonZero;
+use std::sync::mpsc::sync_channel;
 use std::thread;
 
 use serde::Serialize;
@@ -10,10 +11,15 @@ use super::super::{Failure, FaultJson};
 use crate::session::{Agent, Openness, SessionId};
 use crate::text::SafeText;
 
-/// Sessions that become JSON on one core at a time.
-const PART: usize = 1024;
+/// Sessions that become JSON at a time.
+const PART: usize = 512;
 
-/// Prints it all, on one line; sessions become JSON on all cores.
+/// Parts that a core makes before they are written.
+const AHEAD: usize = 4;
+/// Of most sessions' JSON, in bytes.
+const LENGTH: usize = 512;
+
+/// Prints it all, on one line. Sessions become JSON on all cores, a few parts ahead of what is written.
 pub(super) fn print<'a, R: Sync>(
     rows: &'a [R],
     session: &(impl Fn(&'a R) -> SessionJson<'a> + Sync),
@@ -22,22 +28,26 @@ pub(super) fn print<'a, R: Sync>(
     let threads = thread::available_parallelism().map_or(1, NonZero::get);
     let mut out = io::stdout().lock();
     out.write_all(b"{\"schema\":1,\"sessions\":[")?;
-    let mut texts = vec![Vec::new(); threads];
-    for (at, rows) in rows.chunks(threads * PART).enumerate() {
-        thread::scope(|scope| {
-            let parts = rows.chunks(PART).zip(&mut texts);
-            let parts = parts.map(|(rows, text)| scope.spawn(|| write(text, rows, session)));
-            let parts: Vec<_> = parts.collect();
-            parts
-                .into_iter()
-                .try_for_each(|part| part.join().map_err(|_| broken())?)
-        })?;
-        for (part, text) in texts.iter().take(rows.len().div_ceil(PART)).enumerate() {
-            let first = at == 0 && part == 0;
-            out.write_all(if first { b"" } else { b"," })?;
-            out.write_all(text)?;
+    thread::scope(|scope| {
+        let mut making = Vec::new();
+        for thread in 0..threads.min(rows.len().div_ceil(PART)) {
+            let (made, parts) = sync_channel(AHEAD);
+            making.push(parts);
+            scope.spawn(move || {
+                let own = rows.chunks(PART).skip(thread).step_by(threads);
+                // Nobody takes them any more when writing has failed.
+                let _ = own
+                    .map(|rows| text(rows, session))
+                    .try_for_each(|part| made.send(part));
+            });
         }
-    }
+        let parts = rows.len().div_ceil(PART);
+        for (part, from) in (0..parts).zip(making.iter().cycle()) {
+            out.write_all(if part == 0 { b"" } else { b"," })?;
+            out.write_all(&from.recv().map_err(|_| broken())??)?;
+        }
+        Ok::<_, Failure>(())
+    })?;
     out.write_all(b"],\"faults\":")?;
     serde_json::to_writer(&mut out, faults)?;
     out.write_all(b"}\n")?;
@@ -45,20 +55,19 @@ pub(super) fn print<'a, R: Sync>(
     Ok(())
 }
 
-/// Makes JSON of some sessions, in place of the text.
-fn write<'a, R>(
-    text: &mut Vec<u8>,
+/// Some sessions as JSON, with commas between them.
+fn text<'a, R>(
     rows: &'a [R],
     session: &impl Fn(&'a R) -> SessionJson<'a>,
-) -> Result<(), Failure> {
-    text.clear();
+) -> Result<Vec<u8>, serde_json::Error> {
+    let mut text = Vec::with_capacity(rows.len() * LENGTH);
     for row in rows {
         if !text.is_empty() {
             text.push(b',');
         }
-        serde_json::to_writer(&mut *text, &session(row))?;
+        serde_json::to_writer(&mut text, &session(row))?;
     }
-    Ok(())
+    Ok(text)
 }
 
 fn broken() -> io::Error {

@@ -34,7 +34,7 @@ impl Dir {
         limit: u64,
         buffer: &mut Vec<u8>,
     ) -> Result<(Extent, Version), OpenError> {
-        let (file, seen) = self.open_regular(name.as_ref(), Access::Read)?;
+        let (file, seen) = self.open_seen(name, Access::Read)?;
         let extent = read_whole(&file, seen.len(), limit, buffer)?;
         Ok((extent, version_of(&seen)))
     }

@@ -3,9 +3,10 @@
 //! Must never look through the processes for each of thousands of leases: one look answers for all
 //! that are refused at about the same time.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::{hints, named, opened, processes};
@@ -18,7 +19,7 @@ use crate::store::lease::LEASE_PATIENCE;
 pub(crate) struct Holders {
     proc: PathBuf,
     lease: &'static str,
-    last: RefCell<Option<Look>>,
+    last: Mutex<Option<Look>>,
 }
 
 /// What could be seen at one time.
@@ -42,13 +43,13 @@ impl Holders {
         Self {
             proc: proc.to_owned(),
             lease,
-            last: RefCell::default(),
+            last: Mutex::default(),
         }
     }
 
     /// A process that has this lease's file open and locked shared, if there is proof of one.
     pub(crate) fn find(&self, file: Identity) -> Option<Holder> {
-        let mut last = self.last.borrow_mut();
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let fresh = last.take().filter(|look| Instant::now() < look.until);
         let look = last.insert(fresh.unwrap_or_else(|| self.look()));
         let pid = look.takers.get(&file).or_else(|| {

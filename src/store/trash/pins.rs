@@ -3,9 +3,9 @@
 //! Must never: take a pin for missing that cannot be looked at, follow a link, make anything unless a
 //! pin is asked for, or take away a pin that nobody asked to go.
 
-use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::io;
+use std::sync::OnceLock;
 
 use rustix::fs::{AtFlags, Mode, OFlags};
 use rustix::io::{Errno, retry_on_intr};
@@ -22,7 +22,7 @@ pub(in crate::store) const PLACE: &str = ".sesstree/pins";
 #[derive(Debug, Default)]
 pub(in crate::store) struct Pins {
     /// Once there is one.
-    folder: OnceCell<Dir>,
+    folder: OnceLock<Dir>,
 }
 
 impl Pins {

@@ -8,57 +8,49 @@
 //! a Zero without leases that has read the session and writes it later; it meets a folder that
 //! is gone.
 
-use std::cell::Cell;
+mod waiting;
+
+use std::fs::Metadata;
 use std::io;
 use std::path::Path;
-use std::thread;
-use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
+
+pub(super) use waiting::Waiting;
 
 use super::change::{Folder, pins_unread};
 use super::events::{LastEvent, last_event_time};
 use super::look::Looker;
-use super::{LEASE, LOG, SESSION_LOCK, metadata, remnant};
+use super::{LEASE, LOG, SESSION_LOCK, metadata, remnant, size};
 use crate::session::{Condition, Place, Refusal, Session, SessionId, Sighting};
 use crate::store::change::{Claim, LogTime, Purpose};
 use crate::store::dir::{Access, Dir, Identity, OpenError};
-use crate::store::lease::{
-    self, Denied, ExclusiveLease, LEASE_PATIENCE, LockFile, PAUSE, STORE_PATIENCE, WriteLock,
-};
-use crate::store::openness::Holders;
-use crate::store::trash::{self, Aside, Pins};
+use crate::store::lease::{self, Denied, ExclusiveLease, LockFile, WriteLock};
+use crate::store::trash::{self, Aside, Doom, Pins};
 use crate::text::SafeText;
 
-/// What all claims have in common that somebody else stands in the way of.
-pub(super) struct Waiting {
-    holders: Holders,
-    /// How long leases are waited for from now on, whoever has them.
-    patience: Cell<Duration>,
-}
-
-impl Waiting {
-    /// For one run.
-    pub(super) fn new(proc: &Path) -> Self {
-        Self {
-            holders: Holders::new(proc, LEASE),
-            patience: Cell::new(STORE_PATIENCE),
-        }
-    }
+/// The store that a session is in.
+#[derive(Clone, Copy)]
+pub(super) struct Home<'a> {
+    pub(super) root: &'a Dir,
+    /// Where the root is.
+    pub(super) path: &'a Path,
+    /// The root's filesystem.
+    pub(super) device: u64,
+    pub(super) pins: &'a Pins,
+    pub(super) doom: &'a Doom,
 }
 
 /// A session that nobody can open.
 pub(super) struct Claimed<'a> {
-    root: &'a Dir,
-    path: &'a Path,
-    pins: &'a Pins,
+    home: Home<'a>,
     id: SessionId,
     seen: Sighting,
     activity_at: Option<DateTime<Utc>>,
-    /// It has no metadata, and since then nothing in it has changed.
-    remnant: Option<DateTime<Utc>>,
-    /// It is not where it was.
-    moved: bool,
+    /// It has no metadata.
+    remnant: bool,
+    /// What a remnant was before we made anything in it.
+    before: Option<remnant::Looked>,
     purpose: Purpose,
     folder: Dir,
     identity: Identity,
@@ -67,6 +59,8 @@ pub(super) struct Claimed<'a> {
     /// `None`: it has no lease's file, and a look makes none, nor has a full disk room for one.
     lease: Option<ExclusiveLease>,
     ready: Ready,
+    /// When its log was read, at the last recheck.
+    read_at: Option<DateTime<Utc>>,
 }
 
 /// Whether a session can be moved: only from a recheck that was not just a look until the move.
@@ -79,15 +73,15 @@ enum Ready {
 }
 
 impl<'a> Claimed<'a> {
-    /// Takes the session's lease, if its folder is the one that was seen. The store is told by its
-    /// root, the path of that, and its pins.
+    /// Takes the session's lease, if its folder is the one that was seen.
     pub(super) fn take(
-        (root, path, pins): (&'a Dir, &'a Path, &'a Pins),
+        home: Home<'a>,
         session: &Session,
         purpose: Purpose,
         waiting: &Waiting,
     ) -> Result<Self, Refusal> {
         let id = session.id.clone();
+        let root = home.root;
         let folder = root.open_dir(id.as_str()).map_err(|error| match error {
             error if error.is_missing() => Refusal::Gone,
             OpenError::NotRegular(_) => Refusal::Changed,
@@ -98,41 +92,44 @@ impl<'a> Claimed<'a> {
             return Err(Refusal::Changed);
         }
         let remnant = match session.condition {
-            Condition::Remnant(changed) => Some(changed.ok_or(Refusal::Changed)?),
-            _ => None,
+            Condition::Remnant(None) => return Err(Refusal::Changed),
+            Condition::Remnant(Some(_)) => true,
+            _ => false,
         };
-        match (remnant, lease::is_missing(&folder, metadata::FILE)) {
-            (None, true) => return Err(Refusal::Gone),
-            (Some(_), false) => return Err(Refusal::Changed),
-            _ => {}
+        // Who only looks makes no lock's file, and sees at the recheck.
+        if purpose != Purpose::Look {
+            match (remnant, lease::is_missing(&folder, metadata::FILE)) {
+                (false, true) => return Err(Refusal::Gone),
+                (true, false) => return Err(Refusal::Changed),
+                _ => {}
+            }
         }
-        let home = root.identity().map_err(|error| unchecked(&error))?;
         if identity.device != home.device {
             let why = "its folder is on another filesystem";
             return Err(Refusal::NotMovable(SafeText::line(why)));
         }
         // Who moves a folder to another one writes in it too: to where `..` leads.
         trash::writable(&folder).map_err(|error| trash::not_movable(&error))?;
+        let makes = remnant && purpose != Purpose::Look;
+        let before = makes.then(|| remnant::look(&folder).ok()).flatten();
         let mut lease_file = LockFile::new(LEASE);
-        let taken = exclusive(&mut lease_file, &folder, purpose, waiting);
+        let taken = waiting.claim(&mut lease_file, &folder, purpose);
         let lease = taken.map_err(|refusal| {
             if purpose != Purpose::Look && lease::is_missing(&folder, metadata::FILE) {
                 lease_file.take_away(&folder, metadata::FILE);
-                if remnant.is_none() {
+                if !remnant {
                     remove_if_empty(root, &id, identity);
                 }
             }
             or_gone(refusal, root, &id)
         })?;
         let claimed = Self {
-            root,
-            path,
-            pins,
+            home,
             id,
             seen: session.seen,
             activity_at: session.activity_at,
             remnant,
-            moved: false,
+            before,
             purpose,
             folder,
             identity,
@@ -140,7 +137,11 @@ impl<'a> Claimed<'a> {
             write_file: LockFile::new(SESSION_LOCK),
             lease,
             ready: Ready::No,
+            read_at: None,
         };
+        if purpose == Purpose::Look {
+            return Ok(claimed);
+        }
         match claimed.still_there() {
             Ok(()) => Ok(claimed),
             Err(refusal) => {
@@ -150,19 +151,24 @@ impl<'a> Claimed<'a> {
         }
     }
 
+    /// Whether the folder is still at its place.
+    fn in_place(&self) -> Result<(), Refusal> {
+        match self.home.root.stat(self.id.as_str()) {
+            Ok(seen) if seen.identity == self.identity => Ok(()),
+            Ok(_) => Err(Refusal::Changed),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Refusal::Gone),
+            Err(error) => Err(unchecked(&error)),
+        }
+    }
+
     /// Whether the folder is still at its place, with metadata.
     fn still_there(&self) -> Result<(), Refusal> {
-        match self.root.stat(self.id.as_str()) {
-            Ok(seen) if seen.identity == self.identity => {}
-            Ok(_) => return Err(Refusal::Changed),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(Refusal::Gone),
-            Err(error) => return Err(unchecked(&error)),
-        }
+        self.in_place()?;
         match (self.folder.stat(metadata::FILE), self.remnant) {
-            (Ok(_), None) => Ok(()),
-            (Ok(_), Some(_)) => Err(Refusal::Changed),
+            (Ok(_), false) => Ok(()),
+            (Ok(_), true) => Err(Refusal::Changed),
             (Err(error), remnant) if error.kind() == io::ErrorKind::NotFound => {
-                remnant.map(|_| ()).ok_or(Refusal::Gone)
+                remnant.then_some(()).ok_or(Refusal::Gone)
             }
             (Err(error), _) => Err(unchecked(&error)),
         }
@@ -188,22 +194,17 @@ impl<'a> Claimed<'a> {
         self.write_file.take_away(&self.folder, metadata::FILE);
         self.lease_file.take_away(&self.folder, metadata::FILE);
         // A remnant goes only if it was asked for.
-        if self.remnant.is_none() {
-            remove_if_empty(self.root, &self.id, self.identity);
+        if !self.remnant {
+            remove_if_empty(self.home.root, &self.id, self.identity);
         }
     }
 
     /// Reads again what a prune relies on, under the write lock.
-    fn compare(&self) -> Result<LogTime, Refusal> {
-        self.still_there()?;
-        match self.pins.has(self.root, &self.id) {
-            Ok(false) => {}
-            Ok(true) => return Err(Refusal::Pinned),
-            Err(error) => return Err(pins_unread(self.path, &error)),
-        }
+    fn compare(&mut self) -> Result<LogTime, Refusal> {
+        self.in_place()?;
+        let folder = (&self.folder, self.identity);
         let now = Looker::default()
-            .folder(self.root, &self.id)
-            .map_err(|_| Refusal::Changed)?
+            .opened(self.home.root, &self.id, folder)
             .ok_or(Refusal::Gone)?;
         if let (Condition::Damaged(why), None) = (&now.condition, now.seen.version) {
             // It may be as it was, but it did not open: too many files are open, say.
@@ -220,16 +221,23 @@ impl<'a> Claimed<'a> {
                 Refusal::Changed
             });
         }
-        if let Some(changed) = self.remnant {
-            let untouched = remnant::untouched_since(&self.folder, changed);
-            return untouched.then_some(LogTime::Empty).ok_or(Refusal::Changed);
+        match self.home.pins.has(self.home.root, &self.id) {
+            Ok(false) => {}
+            Ok(true) => return Err(Refusal::Pinned),
+            Err(error) => return Err(pins_unread(self.home.path, &error)),
         }
-        match self.folder.open_file(LOG, Access::Read) {
-            Ok(log) => Ok(match last_event_time(&log) {
-                LastEvent::None => LogTime::Empty,
-                LastEvent::At(at) => LogTime::At(at),
-                LastEvent::Unknown(_) => LogTime::Unknown,
-            }),
+        if self.remnant {
+            return Ok(LogTime::Empty);
+        }
+        match self.folder.open_seen(LOG, Access::Read) {
+            Ok((log, seen)) => {
+                self.read_at = read_since(&seen);
+                Ok(match last_event_time(&log, seen.len()) {
+                    LastEvent::None => LogTime::Empty,
+                    LastEvent::At(at) => LogTime::At(at),
+                    LastEvent::Unknown(_) => LogTime::Unknown,
+                })
+            }
             Err(error) if error.is_missing() => Ok(LogTime::Empty),
             Err(_) => Ok(LogTime::Unknown),
         }
@@ -246,7 +254,7 @@ impl Claim for Claimed<'_> {
                 Denied::Replaced => Refusal::Changed,
                 Denied::Failed(error) => Refusal::LockUnchecked(SafeText::line(&error.to_string())),
             };
-            or_gone(refusal, self.root, &self.id)
+            or_gone(refusal, self.home.root, &self.id)
         })?;
         let compared = self.compare();
         match compared {
@@ -259,7 +267,13 @@ impl Claim for Claimed<'_> {
     }
 
     fn read_at(&self) -> Option<DateTime<Utc>> {
-        self.folder.read_at(LOG).map(DateTime::from)
+        self.read_at
+    }
+
+    fn measure(mut self: Box<Self>) -> io::Result<u64> {
+        self.ready = Ready::No;
+        self.lease = None;
+        size::of(&mut self.folder, self.identity.device)
     }
 
     fn move_aside(&mut self, aside: &Aside) -> Result<(), Refusal> {
@@ -272,12 +286,12 @@ impl Claim for Claimed<'_> {
             }
         };
         let locks = (self.lease.as_ref(), write.as_ref());
-        let moved = aside.take(&Folder, self.root, &self.id, self.identity, locks);
+        let moved = aside.take(&Folder, self.home.root, &self.id, self.identity, locks);
         if moved == Err(Refusal::Gone) {
             self.leave_nothing();
         }
         moved?;
-        self.moved = true;
+        aside.doom(&self.id, self.home.doom);
         self.unlocked(write.as_ref()).or_else(|refusal| {
             self.put_back(aside)?;
             Err(refusal)
@@ -285,58 +299,36 @@ impl Claim for Claimed<'_> {
     }
 
     fn put_back(&mut self, aside: &Aside) -> Result<(), Refusal> {
-        aside.give(&Folder, self.root, &self.id)?;
-        self.moved = false;
+        aside.give(&Folder, self.home.root, &self.id, self.home.doom)?;
         Ok(())
     }
 }
 
 impl Drop for Claimed<'_> {
-    /// A remnant that stays is left as it was, so that its own program can finish removing it.
+    /// A remnant is left as it was: if it stays, so that its own program can finish removing it, if it
+    /// was moved, because nobody can come to it any more.
     fn drop(&mut self) {
-        if self.remnant.is_some() && !self.moved {
-            self.write_file.take_away(&self.folder, metadata::FILE);
-            self.lease_file.take_away(&self.folder, metadata::FILE);
+        if !self.remnant {
+            return;
+        }
+        let taken = [&self.write_file, &self.lease_file]
+            .map(|file| file.take_away(&self.folder, metadata::FILE));
+        let Some(before) = self.before.as_ref().filter(|_| taken.contains(&true)) else {
+            return;
+        };
+        // What somebody else changed in it meanwhile is to be seen by its time.
+        let now = remnant::look(&self.folder);
+        if now.is_ok_and(|now| now.fingerprint == before.fingerprint) {
+            // Should it fail, it only looks younger than it is.
+            let _ = self.folder.set_written_at(before.written_at);
         }
     }
 }
 
-/// Takes the lease; who has it is told where that can be seen. A holder that cannot be seen may
-/// be somebody's dry run, which is over in no time: it is waited for, but in all not longer
-/// than there is patience for.
-fn exclusive(
-    file: &mut LockFile,
-    folder: &Dir,
-    purpose: Purpose,
-    waiting: &Waiting,
-) -> Result<Option<ExclusiveLease>, Refusal> {
-    let mut waited = Duration::ZERO;
-    loop {
-        match file.claim(folder, purpose) {
-            Ok(lease) => return Ok(lease),
-            Err(Denied::Held) => {}
-            Err(Denied::Replaced) => return Err(Refusal::Changed),
-            Err(Denied::Failed(error)) => return Err(unchecked(&error)),
-        }
-        let left = waiting.patience.get();
-        let over = left.is_zero() || waited >= LEASE_PATIENCE;
-        if waited.is_zero() || over {
-            let lease = folder.stat(LEASE).ok();
-            let holder = lease.and_then(|lease| waiting.holders.find(lease.identity));
-            if let Some(holder) = holder {
-                return Err(Refusal::Open(holder));
-            }
-        }
-        if over {
-            return Err(Refusal::OpenOrLocked);
-        }
-        let since = Instant::now();
-        thread::sleep(PAUSE);
-        // A busy machine sleeps longer than it was told to.
-        let slept = since.elapsed();
-        waiting.patience.set(left.saturating_sub(slept));
-        waited += slept;
-    }
+/// When a file was last read; `None`: not since it was written.
+fn read_since(seen: &Metadata) -> Option<DateTime<Utc>> {
+    let (read, written) = (seen.accessed().ok()?, seen.modified().ok()?);
+    (read > written).then(|| read.into())
 }
 
 /// Removes the folder of a session without metadata, if it is that very one and empty.

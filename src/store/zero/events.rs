@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::fs::File;
 use std::io;
+use std::os::unix::fs::FileExt as _;
 
 use chrono::{DateTime, Utc};
 
@@ -15,6 +16,8 @@ use crate::text::SafeText;
 
 /// How far from the log's end its last event is looked for, in bytes.
 const LOOK_BACK: u64 = 8 << 20;
+/// How much of it is read at first, in bytes.
+const GLANCE: usize = 4 << 10;
 
 /// An event as Zero writes it; what it is about is not looked into.
 #[derive(Debug)]
@@ -101,12 +104,15 @@ impl LastEvent {
     }
 }
 
-/// Reads the end of a log. A torn last line counts for nothing.
-pub(super) fn last_event_time(log: &File) -> LastEvent {
-    last_event(log).unwrap_or_else(|error| LastEvent::unknown(&error.to_string()))
+/// Reads the end of a log of so many bytes. A torn last line counts for nothing.
+pub(super) fn last_event_time(log: &File, size: u64) -> LastEvent {
+    last_event(log, size).unwrap_or_else(|error| LastEvent::unknown(&error.to_string()))
 }
 
-fn last_event(log: &File) -> io::Result<LastEvent> {
+fn last_event(log: &File, size: u64) -> io::Result<LastEvent> {
+    if let Some(last) = at_the_end(log, size)? {
+        return Ok(last);
+    }
     let lines = Lines::of(log)?;
     let mut end = lines.size();
     let floor = end.saturating_sub(LOOK_BACK);
@@ -129,18 +135,38 @@ fn last_event(log: &File) -> io::Result<LastEvent> {
     }
 }
 
+/// The last line, if it ends as it should and one read shows all of it, as it nearly always does.
+fn at_the_end(log: &File, size: u64) -> io::Result<Option<LastEvent>> {
+    let mut end = [0; GLANCE];
+    let low = size.saturating_sub(GLANCE as u64);
+    let end = &mut end[..usize::try_from(size - low).map_err(io::Error::other)?];
+    log.read_exact_at(end, low)?;
+    let Some(lines) = end.strip_suffix(b"\n") else {
+        return Ok(None);
+    };
+    let line = match memchr::memrchr(b'\n', lines) {
+        Some(before) => &lines[before + 1..],
+        None if low == 0 => lines,
+        None => return Ok(None),
+    };
+    Ok((!line.trim_ascii().is_empty()).then(|| told_by(line)))
+}
+
 /// The last line of a part; `None`: there is none. One that cannot be read may be of any time.
 fn last_in(part: &Part) -> Option<LastEvent> {
     let line = part.lines().into_iter().next_back()?;
-    let text = String::from_utf8_lossy(line.bytes);
-    let told = match Event::read(&text) {
+    Some(told_by(line.bytes))
+}
+
+fn told_by(line: &[u8]) -> LastEvent {
+    let text = String::from_utf8_lossy(line);
+    match Event::read(&text) {
         None => LastEvent::unknown("the last line of its log cannot be read"),
         Some(event) => event.at.map_or_else(
             || LastEvent::unknown("the last event of its log has no readable time"),
             LastEvent::At,
         ),
-    };
-    Some(told)
+    }
 }
 
 #[cfg(test)]

@@ -21,8 +21,9 @@ use crate::text::SafeText;
 
 /// Names taken from the listing at a time. A store of no more is read without threads.
 const BATCH: usize = 256;
-/// More threads than this only queue up for the disk.
-const MAX_WORKERS: usize = 8;
+/// More than there are processors: a store that is not in memory is waited for, and so many at once are
+/// read in half the time of two. More than this gain little.
+const WORKERS: usize = 8;
 
 /// See [`crate::store::Store::scan`].
 pub(super) fn scan(
@@ -44,29 +45,54 @@ pub(super) fn scan(
             HashSet::new()
         }
     };
-    let found = &mut |item| found(pinned(item, &pins));
-    let store = Place {
-        root: &root,
-        path,
-        seen,
+    let look = |looker: &mut Looker, entry: &Entry| {
+        let same = same(&root, seen, entry).map(|id| Found::Same(id, false));
+        same.or_else(|| looker.look(&root, path, entry))
     };
+    walk(&root, &look, &mut |item| found(pinned(item, &pins))).map_err(unreadable)
+}
+
+/// Looks at every name in the root, of a large one from several threads; tells what is to be told of
+/// them, in no order, on this one. Ends when it is told to, or with what stopped the listing.
+pub(super) fn walk<T: Send>(
+    root: &Dir,
+    look: &(impl Fn(&mut Looker, &Entry) -> Option<T> + Sync),
+    found: &mut dyn FnMut(T) -> ControlFlow<()>,
+) -> io::Result<()> {
     let mut listing = Listing {
-        entries: root.entries().map_err(unreadable)?,
+        entries: root.entries()?,
         error: None,
     };
-    // The first names are read here: most stores end with them, and the screen has its rows sooner.
     let first = listing.batch();
-    let mut looker = Looker::default();
-    for entry in &first {
-        let look = store.look(entry, &mut looker);
-        if look.is_some_and(|item| found(item).is_break()) {
-            return Ok(());
-        }
-    }
     if first.len() == BATCH {
-        listing = in_parallel(store, listing, found);
+        return in_parallel(&first, listing, look, found);
     }
-    listing.error.map_or(Ok(()), |error| Err(unreadable(error)))
+    // Most stores end here, and need no threads.
+    let _ = tell_of(&first, look, found);
+    listing.error.map_or(Ok(()), Err)
+}
+
+fn tell_of<T>(
+    names: &[Entry],
+    look: &impl Fn(&mut Looker, &Entry) -> Option<T>,
+    found: &mut dyn FnMut(T) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let mut looker = Looker::default();
+    let mut looks = names.iter().filter_map(|entry| look(&mut looker, entry));
+    looks.try_for_each(found)
+}
+
+/// The session of a folder, if both that and the metadata in it are as they were seen: one look, and
+/// nothing is read. Where a listing tells other inodes than a look, none ever is.
+fn same(root: &Dir, seen: &Seen, entry: &Entry) -> Option<SessionId> {
+    if seen.is_empty() || entry.kind != Kind::Folder {
+        return None;
+    }
+    let id = entry.name.to_str().and_then(SessionId::parse)?;
+    let seen = seen.get(&id)?;
+    let there = root.stat_below(&entry.name, metadata::FILE).ok()?;
+    let now = (there.identity.device, entry.inode, Some(there.version));
+    (now == (seen.device, seen.inode, seen.version)).then_some(id)
 }
 
 fn pinned(mut item: Found, pins: &HashSet<SessionId>) -> Found {
@@ -84,34 +110,6 @@ fn pins_unread(path: &Path, error: &io::Error) -> Fault {
         what: SafeText::line(&format!(
             "the pins cannot be read, so nothing is pruned: {error}"
         )),
-    }
-}
-
-/// The root, what it is called, and what was seen in it before.
-#[derive(Clone, Copy)]
-struct Place<'a> {
-    root: &'a Dir,
-    path: &'a Path,
-    seen: &'a Seen,
-}
-
-impl Place<'_> {
-    fn look(self, entry: &Entry, looker: &mut Looker) -> Option<Found> {
-        let same = self.same(entry).map(|id| Found::Same(id, false));
-        same.or_else(|| looker.look(self.root, self.path, entry))
-    }
-
-    /// The session of a folder, if both that and the metadata in it are as they were seen: one look,
-    /// and nothing is read. Where a listing tells other inodes than a look, none ever is.
-    fn same(self, entry: &Entry) -> Option<SessionId> {
-        if self.seen.is_empty() || entry.kind != Kind::Folder {
-            return None;
-        }
-        let id = entry.name.to_str().and_then(SessionId::parse)?;
-        let seen = self.seen.get(&id)?;
-        let there = self.root.stat_below(&entry.name, metadata::FILE).ok()?;
-        let now = (there.identity.device, entry.inode, Some(there.version));
-        (now == (seen.device, seen.inode, seen.version)).then_some(id)
     }
 }
 
@@ -137,32 +135,38 @@ impl Listing<'_> {
     }
 }
 
-/// Looks at the rest of the names from several threads; tells from this one. Gives the listing back.
-fn in_parallel<'a>(
-    store: Place<'_>,
-    listing: Listing<'a>,
-    found: &mut dyn FnMut(Found) -> ControlFlow<()>,
-) -> Listing<'a> {
-    let workers = thread::available_parallelism().map_or(1, |count| count.get().min(MAX_WORKERS));
+/// Looks at the first names on this thread, which tells, so that the screen has its rows soon; at the
+/// rest from others meanwhile.
+fn in_parallel<T: Send>(
+    first: &[Entry],
+    listing: Listing<'_>,
+    look: &(impl Fn(&mut Looker, &Entry) -> Option<T> + Sync),
+    found: &mut dyn FnMut(T) -> ControlFlow<()>,
+) -> io::Result<()> {
     let listing = Mutex::new(listing);
-    let (tell, told) = sync_channel(workers);
-    thread::scope(|scope| {
-        for _ in 0..workers {
+    let (tell, told) = sync_channel(WORKERS);
+    let told = thread::scope(|scope| {
+        for _ in 0..WORKERS {
             let (tell, listing) = (tell.clone(), &listing);
-            scope.spawn(move || work(store, listing, &tell));
+            scope.spawn(move || work(listing, look, &tell));
         }
         drop(tell);
         // A break drops the receiver, which ends each worker at its next batch.
-        for item in told.into_iter().flatten() {
-            if found(item).is_break() {
-                break;
-            }
-        }
+        tell_of(first, look, found)?;
+        told.into_iter().flatten().try_for_each(found)
     });
-    listing.into_inner().unwrap_or_else(PoisonError::into_inner)
+    let listing = listing.into_inner().unwrap_or_else(PoisonError::into_inner);
+    match (told, listing.error) {
+        (ControlFlow::Continue(()), Some(error)) => Err(error),
+        _ => Ok(()),
+    }
 }
 
-fn work(store: Place<'_>, listing: &Mutex<Listing<'_>>, tell: &SyncSender<Vec<Found>>) {
+fn work<T>(
+    listing: &Mutex<Listing<'_>>,
+    look: impl Fn(&mut Looker, &Entry) -> Option<T>,
+    tell: &SyncSender<Vec<T>>,
+) {
     let mut looker = Looker::default();
     loop {
         let names = listing
@@ -172,9 +176,7 @@ fn work(store: Place<'_>, listing: &Mutex<Listing<'_>>, tell: &SyncSender<Vec<Fo
         if names.is_empty() {
             return;
         }
-        let looks = names
-            .iter()
-            .filter_map(|entry| store.look(entry, &mut looker));
+        let looks = names.iter().filter_map(|entry| look(&mut looker, entry));
         if tell.send(looks.collect()).is_err() {
             return;
         }

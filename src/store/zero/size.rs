@@ -12,23 +12,32 @@ use crate::store::dir::{Dir, Identity, Kind, OpenError, Stat};
 /// Bytes allocated for the regular files in a session's folder, each counted once however many names it has.
 /// A link in the place of the folder takes nothing. What vanishes meanwhile is passed over.
 pub(super) fn size(at: &Dir, folder: &str) -> io::Result<u64> {
-    let top = match at.open_dir(folder) {
+    let mut top = match at.open_dir(folder) {
         Err(OpenError::NotRegular(Kind::Link)) => return Ok(0),
         opened => opened?,
     };
+    let device = top.identity()?.device;
+    of(&mut top, device)
+}
+
+/// The same, of an open folder on that device.
+pub(super) fn of(top: &mut Dir, device: u64) -> io::Result<u64> {
     let mut count = Count {
-        device: top.identity()?.device,
+        device,
         seen: HashSet::new(),
         bytes: 0,
     };
     // A folder waits with the one it is in; that one closes with the last of its folders.
-    let mut waiting = count.folder(top)?;
+    let mut waiting: Vec<(Option<Rc<Dir>>, OsString)> = Vec::new();
+    waiting.extend(count.files(top)?.into_iter().map(|name| (None, name)));
     while let Some((parent, name)) = waiting.pop() {
-        let opened = parent.open_dir(&name);
+        let opened = parent.as_deref().unwrap_or(top).open_dir(&name);
         drop(parent);
         match opened {
-            Ok(folder) if folder.identity()?.device == count.device => {
-                waiting.append(&mut count.folder(folder)?);
+            Ok(mut folder) if folder.identity()?.device == count.device => {
+                let below = count.files(&mut folder)?.into_iter();
+                let folder = Rc::new(folder);
+                waiting.extend(below.map(|name| (Some(Rc::clone(&folder)), name)));
             }
             // Another filesystem, or no longer a folder.
             Ok(_) | Err(OpenError::NotRegular(_)) => {}
@@ -47,22 +56,21 @@ struct Count {
 }
 
 impl Count {
-    /// Counts the files in a folder; gives the folders in it.
-    fn folder(&mut self, folder: Dir) -> io::Result<Vec<(Rc<Dir>, OsString)>> {
-        let folder = Rc::new(folder);
+    /// Counts the files in a folder; gives the names of the folders in it.
+    fn files(&mut self, folder: &mut Dir) -> io::Result<Vec<OsString>> {
         let mut below = Vec::new();
-        for entry in folder.entries()? {
-            let entry = entry?;
-            match entry.kind {
-                Kind::Folder => below.push((Rc::clone(&folder), entry.name)),
-                Kind::File => match folder.stat(&entry.name) {
+        folder.each_entry(|folder, name, kind| {
+            match kind {
+                Kind::Folder => below.push(name.to_owned()),
+                Kind::File => match folder.stat(name) {
                     Ok(seen) => self.file(&seen),
                     Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                     Err(error) => return Err(error),
                 },
                 _ => {}
             }
-        }
+            Ok(())
+        })?;
         Ok(below)
     }
 

@@ -1,15 +1,15 @@
 //! A disk that fails at the wrong moment: any doubt keeps the session.
 
-use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use sesstree::prune::execute::{dry_run, remove};
 use sesstree::prune::report::{
-    Leftover, PruneReport, Restore, RestoreReport, Shelved, Step, TrashBatch, Watch,
+    Doomed, Leftover, PruneReport, Restore, RestoreReport, Shelved, Step, TrashBatch, Watch,
 };
 use sesstree::session::{
     Agent, Fault, Holder, Openness, Place, Refusal, Seen, Session, SessionId, Sighting,
@@ -47,7 +47,7 @@ pub(super) struct Faulty {
 struct FaultyChange {
     inner: Box<dyn Change>,
     trouble: Trouble,
-    listings: Cell<u32>,
+    listings: AtomicU32,
 }
 
 fn eio() -> Refusal {
@@ -79,16 +79,13 @@ impl Change for FaultyChange {
     }
     fn newcomers(
         &self,
-        known: &dyn Fn(&SessionId) -> Option<Sighting>,
+        known: &(dyn Fn(&SessionId) -> Option<Sighting> + Sync),
     ) -> Result<Vec<Newcomer>, Refusal> {
-        self.listings.set(self.listings.get() + 1);
-        if self.trouble == Trouble::Listing(self.listings.get()) {
+        let listing = self.listings.fetch_add(1, Ordering::Relaxed) + 1;
+        if self.trouble == Trouble::Listing(listing) {
             return Err(eio());
         }
         self.inner.newcomers(known)
-    }
-    fn size(&self, id: &SessionId) -> io::Result<u64> {
-        self.inner.size(id)
     }
     fn size_in(&self, aside: &Aside, id: &SessionId) -> io::Result<u64> {
         self.inner.size_in(aside, id)
@@ -119,6 +116,18 @@ impl Change for FaultyChange {
             return Err(eio());
         }
         self.inner.open_purge()
+    }
+    fn doomed(&self) -> Result<Vec<Doomed>, Refusal> {
+        self.inner.doomed()
+    }
+    fn doom(&self, doomed: &Doomed) {
+        self.inner.doom(doomed);
+    }
+    fn bring_back(&self, doomed: &Doomed) -> Result<(), Refusal> {
+        self.inner.bring_back(doomed)
+    }
+    fn told(&self) -> Vec<SafeText> {
+        self.inner.told()
     }
     fn clear(&self, watch: &dyn Watch) -> Vec<Leftover> {
         self.inner.clear(watch)
@@ -158,7 +167,7 @@ impl Store for Faulty {
         Ok(Box::new(FaultyChange {
             inner: self.zero.change()?,
             trouble: self.trouble,
-            listings: Cell::new(0),
+            listings: AtomicU32::new(0),
         }))
     }
     fn pin(&self, pins: &[(SessionId, bool)]) -> Result<(), Refusal> {
@@ -202,12 +211,10 @@ fn a_root_that_cannot_be_listed_keeps_all() {
     }
     let store = TestStore::new();
     family(&store);
-    for listing in [1, 2] {
-        let zero = zero(&store);
-        let trouble = Trouble::Listing(listing);
-        let plan = dry_run(&Faulty { zero, trouble }, plan(&store, old()), &quiet()).unwrap();
-        assert_eq!(plan.removals().count(), 0);
-    }
+    let zero = zero(&store);
+    let trouble = Trouble::Listing(1);
+    let plan = dry_run(&Faulty { zero, trouble }, plan(&store, old()), &quiet()).unwrap();
+    assert_eq!(plan.removals().count(), 0);
 }
 
 #[test]

@@ -18,11 +18,15 @@ fn time(text: &str) -> LastEvent {
     LastEvent::At(text.parse().unwrap())
 }
 
+fn last(text: &str) -> LastEvent {
+    last_event_time(&log(text), text.len() as u64)
+}
+
 #[test]
 fn the_last_complete_event_tells_the_time() {
     let (early, late) = ("2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z");
     let (one, two) = (event(early), event(late));
-    for (text, last) in [
+    for (text, told) in [
         (format!("{one}{two}"), time(late)),
         (format!("{one}{two}{{\"id\":\"a:3\",\"ty"), time(late)),
         (format!("{one}{}", two.trim_end()), time(late)),
@@ -31,7 +35,23 @@ fn the_last_complete_event_tells_the_time() {
         ("\n\n".to_owned(), LastEvent::None),
         ("{\"type\":".to_owned(), LastEvent::None),
     ] {
-        assert_eq!(last_event_time(&log(&text)), last, "{text}");
+        assert_eq!(last(&text), told, "{text}");
+    }
+}
+
+/// Whether one read shows it or not makes no difference.
+#[test]
+fn the_last_event_may_be_of_any_length() {
+    let at = "2026-01-02T00:00:00Z";
+    let before = event("2026-01-01T00:00:00Z");
+    for length in GLANCE - 200..GLANCE + 200 {
+        let start = format!("{{\"type\":\"message\",\"createdAt\":\"{at}\",\"payload\":\"");
+        let fill = "x".repeat(length - start.len() - 3);
+        let line = format!("{start}{fill}\"}}\n");
+        assert_eq!(line.len(), length);
+        for text in [line.clone(), format!("{before}{line}")] {
+            assert_eq!(last(&text), time(at), "{length}");
+        }
     }
 }
 
@@ -51,7 +71,7 @@ fn an_uncertain_time_is_unknown() {
         format!("{one}not json\n\n"),
         format!("{one}{junk}"),
     ] {
-        let last = last_event_time(&log(&text));
+        let last = last(&text);
         assert!(matches!(last, LastEvent::Unknown(_)), "{last:?}");
     }
 }

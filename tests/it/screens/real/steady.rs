@@ -10,7 +10,9 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use chrono::{DateTime, Utc};
-use sesstree::prune::report::{Leftover, Restore, RestoreReport, Shelved, TrashBatch, Watch};
+use sesstree::prune::report::{
+    Doomed, Leftover, Restore, RestoreReport, Shelved, TrashBatch, Watch,
+};
 use sesstree::session::{
     Agent, Fault, Holder, Openness, Place, Refusal, Seen, Session, SessionId, Sighting,
 };
@@ -135,18 +137,15 @@ impl Change for SteadyChange {
     }
     fn claim(&self, session: &Session, purpose: Purpose) -> Result<Box<dyn Claim + '_>, Refusal> {
         let claim = self.0.claim(session, purpose).map_err(refused)?;
-        Ok(Box::new(SteadyClaim(claim)))
+        let id = session.id.clone();
+        Ok(Box::new(SteadyClaim { claim, id }))
     }
 
     fn newcomers(
         &self,
-        known: &dyn Fn(&SessionId) -> Option<Sighting>,
+        known: &(dyn Fn(&SessionId) -> Option<Sighting> + Sync),
     ) -> Result<Vec<Newcomer>, Refusal> {
         self.0.newcomers(known)
-    }
-
-    fn size(&self, id: &SessionId) -> io::Result<u64> {
-        self.0.size(id).map(|_| bytes(id))
     }
 
     fn size_in(&self, aside: &Aside, id: &SessionId) -> io::Result<u64> {
@@ -173,16 +172,31 @@ impl Change for SteadyChange {
         self.0.open_purge()
     }
 
+    fn doomed(&self) -> Result<Vec<Doomed>, Refusal> {
+        self.0.doomed()
+    }
+    fn doom(&self, doomed: &Doomed) {
+        self.0.doom(doomed);
+    }
+    fn bring_back(&self, doomed: &Doomed) -> Result<(), Refusal> {
+        self.0.bring_back(doomed)
+    }
+    fn told(&self) -> Vec<SafeText> {
+        self.0.told()
+    }
     fn clear(&self, watch: &dyn Watch) -> Vec<Leftover> {
         self.0.clear(watch)
     }
 }
 
-struct SteadyClaim<'a>(Box<dyn Claim + 'a>);
+struct SteadyClaim<'a> {
+    claim: Box<dyn Claim + 'a>,
+    id: SessionId,
+}
 
 impl Claim for SteadyClaim<'_> {
     fn recheck(&mut self) -> Result<LogTime, Refusal> {
-        self.0.recheck()
+        self.claim.recheck()
     }
 
     fn read_at(&self) -> Option<DateTime<Utc>> {
@@ -190,10 +204,14 @@ impl Claim for SteadyClaim<'_> {
     }
 
     fn move_aside(&mut self, aside: &Aside) -> Result<(), Refusal> {
-        self.0.move_aside(aside)
+        self.claim.move_aside(aside)
     }
 
     fn put_back(&mut self, aside: &Aside) -> Result<(), Refusal> {
-        self.0.put_back(aside)
+        self.claim.put_back(aside)
+    }
+
+    fn measure(self: Box<Self>) -> io::Result<u64> {
+        self.claim.measure().map(|_| bytes(&self.id))
     }
 }
