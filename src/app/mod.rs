@@ -41,7 +41,7 @@ use std::path::PathBuf;
 use chrono::{DateTime, Utc};
 use tui_input::Input;
 
-use crate::filter::Index;
+use crate::filter::Completion;
 use crate::prune::policy::Age;
 use crate::prune::report::TrashBatch;
 use crate::session::{Agent, Openness, Session, SessionId};
@@ -199,9 +199,10 @@ pub struct Model {
     /// Something to read, until the next key after it was drawn.
     pub(crate) note: Option<SafeText>,
     size: (u16, u16),
-    index: Option<Index>,
     /// What was folded before the filter.
     folded: Option<Folded>,
+    /// How what is typed as a filter may go on.
+    pub(crate) completion: Completion,
     drawn: Drawn,
     late: Option<Late>,
     generation: Generation,
@@ -260,8 +261,8 @@ impl Model {
             awaited: None,
             note: None,
             size: start.size,
-            index: None,
             folded: None,
+            completion: Completion::default(),
             drawn: Drawn::default(),
             late: None,
             generation: 0,

@@ -9,8 +9,9 @@ mod rows;
 
 use chrono::{DateTime, Utc};
 
-use super::chosen::{Chosen, run};
+use super::chosen::{Chosen, Hits, run};
 use super::scroll::{Scroll, Step};
+use crate::filter::Score;
 use crate::lineage::{Lineage, Node};
 use crate::session::SessionId;
 pub(crate) use fold::Folded;
@@ -92,6 +93,8 @@ pub(crate) struct Tree {
     places: Vec<Option<u32>>,
     /// What a node stands for when it is folded, by its index.
     inside: Vec<Inside>,
+    /// How well the best at or below a node matches, by its index; empty: all match alike.
+    best: Vec<Score>,
 }
 
 impl Tree {
@@ -153,6 +156,28 @@ impl Tree {
         let shown = self.shown.iter().zip(hidden);
         let runs = shown.filter(|(shown, hidden)| *hidden && **shown == Shown::No);
         self.runs_hidden = runs.count();
+        self.rank(lineage, chosen);
+    }
+
+    /// A tree goes by what in it matches best.
+    fn rank(&mut self, lineage: &Lineage, chosen: &Chosen) {
+        self.best.clear();
+        let Some(hits) = chosen.hits.as_ref().filter(|hits| hits.filter.ranks()) else {
+            return;
+        };
+        self.best.resize(lineage.len(), 0);
+        for &node in lineage.downward().iter().rev() {
+            let own = match self.shown[node.index()] {
+                Shown::Yes => hits.scores[node.index()],
+                Shown::Dim | Shown::No => 0,
+            };
+            let best = own.max(self.best[node.index()]);
+            self.best[node.index()] = best;
+            if let Some(parent) = lineage.parent(node) {
+                let above = &mut self.best[parent.index()];
+                *above = best.max(*above);
+            }
+        }
     }
 
     /// Sums up what folded rows stand for.
@@ -202,15 +227,24 @@ impl Tree {
         rows.next().unwrap_or_else(first)
     }
 
-    /// The filter is another one: unless the cursor's session is a hit, the first hit stands for it.
-    pub(crate) fn find_hit(&mut self, lineage: &Lineage) {
+    /// The filter is another one: the best hit stands for the cursor's session. Where all are alike
+    /// that is the first, and only if the cursor's session is none.
+    pub(crate) fn find_hit(&mut self, lineage: &Lineage, hits: &Hits) {
         self.stand_in = None;
         self.scroll.at = self.place(lineage);
         let itself = self.current().filter(|row| !row.dim);
-        if itself.is_some_and(|row| self.cursor == Cursor::On(lineage.get(row.node).id.clone())) {
+        let itself =
+            itself.is_some_and(|row| self.cursor == Cursor::On(lineage.get(row.node).id.clone()));
+        if itself && !hits.filter.ranks() {
             return;
         }
-        if let Some(row) = self.rows.iter().position(|row| !row.dim) {
+        let score = |row: usize| {
+            let Row { node, dim, .. } = self.rows[row];
+            if dim { 0 } else { hits.scores[node.index()] }
+        };
+        // Of several the first.
+        let best = (0..self.rows.len()).rev().max_by_key(|row| score(*row));
+        if let Some(row) = best.filter(|row| score(*row) > 0) {
             self.scroll.at = row;
             self.stand_in = Some(lineage.get(self.rows[row].node).id.clone());
         }

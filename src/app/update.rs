@@ -14,6 +14,7 @@ use super::prune::Checking;
 use super::scroll::Step;
 use super::seen::Face;
 use super::{Model, Screen, edit, trash};
+use crate::filter::Changing;
 use crate::lineage::Lineage;
 
 /// How often it is asked who holds what and what was written, in seconds.
@@ -67,9 +68,11 @@ impl Model {
                 self.known.sized(sizes);
                 self.tree.measure(&self.known.lineage);
                 self.weigh_selected();
+                self.filter_again(Changing::Sizes);
             }
             Msg::Opened(open) => {
                 self.known.opened(open, self.now);
+                self.filter_again(Changing::Marks);
             }
             Msg::StoreChanged => self.look_again(fx),
             Msg::Rewritten(sessions) => self.rewritten(sessions),
@@ -256,7 +259,7 @@ impl Model {
 
     /// The forest is another one.
     pub(super) fn replaced(&mut self, old: Option<&Lineage>) {
-        self.index = None;
+        self.chosen.hits = None;
         self.find_hits();
         self.flatten(old);
         let lineage = &self.known.lineage;

@@ -6,6 +6,7 @@ mod delete;
 pub(crate) mod empty;
 #[cfg(target_os = "linux")]
 mod filesystem;
+mod filter;
 mod log;
 mod most;
 mod settings;

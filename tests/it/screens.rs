@@ -8,6 +8,7 @@ mod data;
 mod desk;
 mod emptying;
 mod expired;
+mod filter;
 mod keys;
 mod list;
 mod listing;

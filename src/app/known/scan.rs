@@ -155,23 +155,23 @@ impl Known {
             session.bytes = old.and_then(|old| old.bytes);
         }
         let mut there = vec![false; self.lineage.len()];
-        let mut repinned = Vec::new();
+        let mut repinned = false;
         for (id, pinned) in same {
             if let Some(node) = self.lineage.find(&id) {
                 there[node.index()] = true;
-                if self.lineage.get(node).pinned != pinned {
-                    repinned.push((id, pinned));
-                }
+                repinned |= self.lineage.get(node).pinned != pinned;
+                self.lineage.set_pinned(&id, pinned);
             }
-        }
-        if !repinned.is_empty() {
-            self.pinned(&repinned, now);
         }
         let known = |session: &Session| self.lineage.find(&session.id);
         for node in read.iter().filter_map(known) {
             there[node.index()] = true;
         }
-        if there.iter().all(|there| *there) {
+        let all = there.iter().all(|there| *there);
+        if all && read.is_empty() && !repinned {
+            return Ended::Same;
+        }
+        if all {
             return self.renewed(read, now);
         }
         let still = self.lineage.sessions().iter().zip(there);
@@ -183,14 +183,14 @@ impl Known {
     /// Takes in sessions that were read again; those that are not known any more are passed over.
     pub(crate) fn rewritten(&mut self, mut sessions: Vec<Session>, now: DateTime<Utc>) -> Ended {
         sessions.retain(|session| self.lineage.find(&session.id).is_some());
+        if sessions.is_empty() {
+            return Ended::Same;
+        }
         self.renewed(sessions, now)
     }
 
     /// Takes in sessions, in their old places if they have some and no other parent than before.
     fn renewed(&mut self, mut sessions: Vec<Session>, now: DateTime<Utc>) -> Ended {
-        if sessions.is_empty() {
-            return Ended::Same;
-        }
         let fits = |session: &Session| {
             let old = self.lineage.session(&session.id);
             old.is_some_and(|old| old.parent == session.parent)

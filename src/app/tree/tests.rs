@@ -2,6 +2,7 @@ use chrono::TimeDelta;
 use proptest::prelude::*;
 
 use super::*;
+use crate::filter::Filter;
 use crate::lineage::Sort;
 use crate::session::{Agent, Openness, SessionKind, Sighting};
 use crate::session::{Condition, Session};
@@ -66,9 +67,12 @@ fn rows_are_in_display_order_with_lines_to_later_siblings() {
 fn ancestors_of_a_hit_are_dim_and_not_counted() {
     let lineage = lineage(FAMILY);
     let c = SessionId::parse("c").unwrap();
-    let hits = lineage.sessions().iter().map(|s| s.id == c).collect();
+    let scores = lineage.sessions().iter().map(|s| u32::from(s.id == c));
     let chosen = Chosen {
-        hits: Some(hits),
+        hits: Some(Hits {
+            filter: Filter::default(),
+            scores: scores.collect(),
+        }),
         ..Chosen::default()
     };
     let mut tree = flat(&lineage, &chosen);
@@ -76,7 +80,7 @@ fn ancestors_of_a_hit_are_dim_and_not_counted() {
     let dim: Vec<bool> = tree.rows.iter().map(|row| row.dim).collect();
     assert_eq!(dim, [true, true, false]);
     assert_eq!(tree.count, 1);
-    tree.find_hit(&lineage);
+    tree.find_hit(&lineage, chosen.hits.as_ref().unwrap());
     assert_eq!(tree.scroll.at, 2);
 }
 
@@ -143,8 +147,8 @@ enum Act {
     Unfold(usize),
     FoldAll,
     Sort(Sort, bool),
-    /// Only these match, by number.
-    Filter(Option<Vec<bool>>),
+    /// So well they match, by number.
+    Filter(Option<Vec<Score>>),
     Runs,
     /// The store has other sessions.
     Refresh(Vec<u8>),
@@ -156,7 +160,7 @@ fn acts() -> impl Strategy<Value = Vec<Act>> {
         4 => any::<usize>().prop_map(Act::Unfold),
         1 => Just(Act::FoldAll),
         1 => (prop::sample::select(&Sort::ALL[..]), any::<bool>()).prop_map(|(by, r)| Act::Sort(by, r)),
-        1 => prop::option::of(prop::collection::vec(any::<bool>(), MOST)).prop_map(Act::Filter),
+        1 => prop::option::of(prop::collection::vec(0..4u32, MOST)).prop_map(Act::Filter),
         1 => Just(Act::Runs),
         1 => forest().prop_map(Act::Refresh),
     ];
@@ -189,10 +193,13 @@ fn grown(parents: &[u8]) -> Lineage {
     Lineage::new(sessions.collect())
 }
 
-fn hits(lineage: &Lineage, numbers: &[bool]) -> Vec<bool> {
+fn hits(lineage: &Lineage, scores: &[Score]) -> Hits {
     let number = |id: &SessionId| id.as_str()[1..].parse::<usize>().unwrap();
     let all = lineage.sessions().iter();
-    all.map(|session| numbers[number(&session.id)]).collect()
+    Hits {
+        filter: Filter::new("word", DateTime::UNIX_EPOCH),
+        scores: all.map(|session| scores[number(&session.id)]).collect(),
+    }
 }
 
 proptest! {
@@ -219,9 +226,9 @@ proptest! {
                     lineage.sort(*by, *reversed);
                     tree.arrange(&lineage);
                 }
-                Act::Filter(numbers) => {
-                    matching.clone_from(numbers);
-                    chosen.hits = matching.as_deref().map(|numbers| hits(&lineage, numbers));
+                Act::Filter(scores) => {
+                    matching.clone_from(scores);
+                    chosen.hits = matching.as_deref().map(|scores| hits(&lineage, scores));
                     tree.flatten(&lineage, &chosen, None);
                 }
                 Act::Runs => {
@@ -230,7 +237,7 @@ proptest! {
                 }
                 Act::Refresh(parents) => {
                     let old = std::mem::replace(&mut lineage, grown(parents));
-                    chosen.hits = matching.as_deref().map(|numbers| hits(&lineage, numbers));
+                    chosen.hits = matching.as_deref().map(|scores| hits(&lineage, scores));
                     tree.flatten(&lineage, &chosen, Some(&old));
                 }
             }

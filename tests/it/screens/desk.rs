@@ -196,6 +196,10 @@ impl<P: Performer> Desk<P> {
     }
 
     /// What is on the screen.
+    pub(super) fn buffer(&self) -> &Buffer {
+        self.terminal.backend().buffer()
+    }
+
     pub(super) fn text(&self) -> String {
         text(self.terminal.backend().buffer())
     }
