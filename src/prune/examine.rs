@@ -5,11 +5,11 @@
 use super::check::{self, Looked, Patience};
 use super::plan::{Disposal, KeepReason, PrunePlan, Verdict};
 use super::report::{Progress, Shelved, Step, Watch};
-use super::spread::spread;
 use super::warning::Warning;
 use crate::session::{Refusal, SessionId};
 use crate::store::Purpose;
 use crate::store::change::{Change, Newcomer};
+use crate::store::spread::spread;
 use crate::text::SafeText;
 
 /// [`Watch::stopped`] said so.

@@ -8,12 +8,12 @@ use super::examine::{keep_all, keep_ancestors, newborn, warn_of_readers};
 use super::plan::{Disposal, PrunePlan, Verdict};
 use super::report::{Leftover, Progress, PruneReport, Step, Trashed, Watch};
 use super::shelf::{Shelf, trashed};
-use super::spread::spread;
 use super::warning::Warning;
 use crate::session::{Refusal, SessionId};
 use crate::store::Purpose;
 use crate::store::change::{Change, Claim};
 use crate::store::removals::What;
+use crate::store::spread::spread;
 use crate::text::SafeText;
 
 /// What becomes of a session that is being written.

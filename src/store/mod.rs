@@ -11,6 +11,7 @@ mod jsonl;
 pub mod lease;
 pub mod openness;
 pub mod removals;
+pub(crate) mod spread;
 pub mod trash;
 pub mod zero;
 

@@ -6,6 +6,7 @@
 
 use std::io;
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::fs::RenameFlags;
 
@@ -14,6 +15,7 @@ use super::{Doom, GONE, OURS, PURGE, bin, doomed, gone, list, open_or_make, rena
 use crate::prune::report::{BatchId, Leftover, Progress, Shelved, Watch};
 use crate::session::Refusal;
 use crate::store::dir::{Dir, Entry, Kind, is_full};
+use crate::store::spread::{ALONE, spread};
 use crate::text::SafeText;
 
 /// The way out of the trash of a store.
@@ -164,27 +166,69 @@ impl Sweep<'_> {
             let begun = entry.kind != Kind::Folder || doomed::is_begun(&name);
             is_there(entry) && (begun || self.doom.has(&name))
         });
-        for entry in &entries {
-            let folder = at.open_dir(&entry.name).ok();
-            let count = folder.and_then(|folder| Some(folder.entries().ok()?.count()));
-            self.progress.total += count.unwrap_or(0);
-        }
-        for entry in self.begin(at, entries) {
-            let name = entry.name.to_string_lossy();
-            let gone = match self.next() {
-                ControlFlow::Continue(()) => {
-                    let mut next = || {
-                        self.progress.done += 1;
-                        self.next()
-                    };
-                    unlink(at, &entry.name, entry.kind, &mut next)
+        let begun = self.begin(at, entries);
+        // One after the other, as far as it goes: so little as can be is half unlinked at a time.
+        let share = if begun.len() < ALONE { 1 } else { begun.len() };
+        for share in begun.chunks(share) {
+            if let [one] = share {
+                self.inside(at, one);
+            }
+            let jobs = share.iter().map(|entry| (at, entry));
+            let failed = self.unlink(&jobs.collect::<Vec<_>>());
+            for (entry, why) in share.iter().zip(failed) {
+                if let Some(why) = why {
+                    self.fail(&entry.name.to_string_lossy(), &why);
                 }
-                ControlFlow::Break(()) => Err(NotGone::Stopped),
-            };
-            if let Err(why) = gone {
-                self.fail(&name, &why.to_string());
             }
         }
+    }
+
+    /// Unlinks what lies in something: of a batch those are the sessions, many at a time. What fails is
+    /// told when the whole is unlinked.
+    fn inside(&mut self, at: &Dir, entry: &Entry) {
+        let Ok(folder) = at.open_dir_here(&entry.name) else {
+            return;
+        };
+        let entries = folder.entries().into_iter().flatten();
+        let below: Vec<Entry> = entries.filter_map(Result::ok).collect();
+        let jobs = below.iter().map(|entry| (&folder, entry));
+        self.unlink(&jobs.collect::<Vec<_>>());
+    }
+
+    /// Unlinks each; why it is not gone, or not all of it.
+    fn unlink(&mut self, jobs: &[(&Dir, &Entry)]) -> Vec<Option<String>> {
+        if jobs.is_empty() {
+            return Vec::new();
+        }
+        self.progress.total += jobs.len();
+        let before = self.progress.done;
+        let stopped = AtomicBool::new(self.watch.stopped());
+        let work = |(at, entry): &(&Dir, &Entry)| {
+            let mut next = || {
+                if stopped.load(Ordering::Relaxed) {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
+            };
+            if next().is_break() {
+                return Some(NotGone::Stopped);
+            }
+            unlink(at, &entry.name, entry.kind, &mut next).err()
+        };
+        let go_on = |begun| {
+            self.watch.progress(Progress {
+                done: before + begun,
+                ..self.progress
+            });
+            stopped.store(self.watch.stopped(), Ordering::Relaxed);
+            // What is left tells that it was stopped.
+            true
+        };
+        let failed = spread(jobs, work, go_on).unwrap_or_default();
+        self.progress.done = before + jobs.len();
+        let why = |failed: Option<NotGone>| failed.map(|why| why.to_string());
+        failed.into_iter().map(why).collect()
     }
 
     /// Gives what is whole the name of what is not, on the disk too. What does not get it is left alone.
@@ -215,15 +259,6 @@ impl Sweep<'_> {
             }
         }
         begun
-    }
-
-    fn next(&self) -> ControlFlow<()> {
-        self.watch.progress(self.progress);
-        if self.watch.stopped() {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
     }
 
     /// Told by the name of what it was.
