@@ -315,7 +315,7 @@ pub(crate) fn refresh(table: &mut Table) -> io::Result<()> {
         took.push(screen.cpu()?.saturating_sub(before));
     }
     table.alone(
-        &format!("refresh without a change at {count}, processor"),
+        &format!("refresh at {count}, processor"),
         time(median(took)),
         "≤ 500 ms",
     );
@@ -330,10 +330,6 @@ pub(crate) fn idle(table: &mut Table) -> io::Result<()> {
     let written = screen.rest_for(Duration::from_mins(1));
     let took = screen.cpu()?.saturating_sub(before);
     table.alone("60 s idle at 10000, processor", time(took), "≤ 200 ms");
-    table.alone(
-        "60 s idle, written",
-        format!("{written} bytes"),
-        "ages only",
-    );
+    table.alone("60 s idle, written", format!("{written} bytes"), "ages");
     screen.close()
 }
