@@ -218,6 +218,9 @@ impl Model {
 
     /// Asks for the sizes that are not known, drawn rows first.
     pub(super) fn sizes(&mut self, when: Sizes) -> Option<Effect> {
+        if self.known.totals.unmeasured == 0 {
+            return None;
+        }
         let lineage = &self.known.lineage;
         let waits = |node| lineage.get(node).bytes.is_none();
         let rows = self.tree.drawn(self.layout.page()).iter();
