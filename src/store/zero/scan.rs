@@ -63,12 +63,12 @@ pub(super) fn walk<T: Send>(
         entries: root.entries()?,
         error: None,
     };
+    // Most stores end with the first names, and the screen has its rows sooner.
     let first = listing.batch();
-    if first.len() == BATCH {
-        return in_parallel(&first, listing, look, found);
+    let told = tell_of(&first, look, found);
+    if told.is_continue() && first.len() == BATCH {
+        return in_parallel(listing, look, found);
     }
-    // Most stores end here, and need no threads.
-    let _ = tell_of(&first, look, found);
     listing.error.map_or(Ok(()), Err)
 }
 
@@ -135,10 +135,8 @@ impl Listing<'_> {
     }
 }
 
-/// Looks at the first names on this thread, which tells, so that the screen has its rows soon; at the
-/// rest from others meanwhile.
+/// Looks at the rest of the names from several threads; tells from this one.
 fn in_parallel<T: Send>(
-    first: &[Entry],
     listing: Listing<'_>,
     look: &(impl Fn(&mut Looker, &Entry) -> Option<T> + Sync),
     found: &mut dyn FnMut(T) -> ControlFlow<()>,
@@ -152,7 +150,6 @@ fn in_parallel<T: Send>(
         }
         drop(tell);
         // A break drops the receiver, which ends each worker at its next batch.
-        tell_of(first, look, found)?;
         told.into_iter().flatten().try_for_each(found)
     });
     let listing = listing.into_inner().unwrap_or_else(PoisonError::into_inner);
