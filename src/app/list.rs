@@ -100,6 +100,12 @@ impl Model {
             Action::Here => self.only_here(),
             Action::Refresh => {
                 self.look_again(fx);
+                // Whoever asks by hand does not trust what was seen before.
+                for effect in fx.iter_mut() {
+                    if let Effect::Scan { seen, .. } = effect {
+                        seen.clear();
+                    }
+                }
                 fx.extend([Effect::ListTrash, Effect::Openness]);
             }
             Action::Help => return Screen::Help(Help::over(Screen::Tree)),
