@@ -146,17 +146,33 @@ fn in_parallel<T: Send>(
     let told = thread::scope(|scope| {
         for _ in 0..WORKERS {
             let (tell, listing) = (tell.clone(), &listing);
-            scope.spawn(move || work(listing, look, &tell));
+            let work = move || work(listing, look, &tell);
+            if thread::Builder::new().spawn_scoped(scope, work).is_err() {
+                break;
+            }
         }
         drop(tell);
         // A break drops the receiver, which ends each worker at its next batch.
-        told.into_iter().flatten().try_for_each(found)
+        told.into_iter().flatten().try_for_each(&mut *found)?;
+        // Nothing is left, unless there was no thread to be had.
+        loop {
+            let names = next(&listing);
+            if names.is_empty() {
+                return ControlFlow::Continue(());
+            }
+            tell_of(&names, look, found)?;
+        }
     });
     let listing = listing.into_inner().unwrap_or_else(PoisonError::into_inner);
     match (told, listing.error) {
         (ControlFlow::Continue(()), Some(error)) => Err(error),
         _ => Ok(()),
     }
+}
+
+fn next(listing: &Mutex<Listing<'_>>) -> Vec<Entry> {
+    let mut listing = listing.lock().unwrap_or_else(PoisonError::into_inner);
+    listing.batch()
 }
 
 fn work<T>(
@@ -166,10 +182,7 @@ fn work<T>(
 ) {
     let mut looker = Looker::default();
     loop {
-        let names = listing
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .batch();
+        let names = next(listing);
         if names.is_empty() {
             return;
         }
