@@ -200,7 +200,7 @@ pub struct Place {
 /// Which state of a file it is, as far as can be told without reading it: who replaces a file makes
 /// another inode, who writes it in place changes its time. A hash of both, since every session has
 /// one; only compared within one run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Version(NonZeroU64);
 
 impl Version {
@@ -219,12 +219,15 @@ pub struct Sighting {
     pub device: u64,
     /// Inode of the session's folder.
     pub inode: u64,
-    /// Hash of the metadata's bytes, or of the parent's id where there is no metadata; only compared
-    /// within one run.
+    /// Hash of the metadata's bytes, or of the parent's id and of what is in the folder where there is no
+    /// metadata; only compared within one run.
     pub metadata: u64,
     /// Of the metadata; `None`: there was none to look at.
     pub version: Option<Version>,
 }
+
+/// What was seen of sessions whose metadata need not be read again while it is still in that state.
+pub type Seen = hashbrown::HashMap<SessionId, Sighting>;
 
 impl Sighting {
     /// Which folder it was.

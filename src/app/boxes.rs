@@ -17,7 +17,12 @@ use crate::text::SafeText;
 #[derive(Debug)]
 pub(crate) enum Boxed {
     /// Something that has to be read.
-    Notice { title: SafeText, text: SafeText },
+    Notice {
+        title: SafeText,
+        text: SafeText,
+        /// Where one goes on.
+        back: Box<Screen>,
+    },
     /// `d` on a session that others descend from.
     Subtree {
         id: SessionId,
@@ -64,6 +69,8 @@ pub(crate) enum Boxed {
         restored: usize,
         left: Vec<Left>,
         warnings: Vec<SafeText>,
+        /// Where one goes on.
+        back: Box<Screen>,
     },
     /// What a preview warns of, in full.
     Warnings { preview: Box<Preview> },
@@ -142,16 +149,40 @@ fn esc(word: &str) -> Choice {
 }
 
 impl Boxed {
-    /// There is no prune; says why.
-    pub(super) fn no_prune(refusal: &Refusal) -> Self {
-        Self::notice("Nothing can be pruned", &refusal.to_string())
-    }
-
-    /// A box that says something.
+    /// A box that says something over the list.
     pub(crate) fn notice(title: &str, text: &str) -> Self {
         Self::Notice {
             title: SafeText::line(title),
             text: SafeText::block(text),
+            back: Box::default(),
+        }
+    }
+
+    /// Says that nothing came of what was asked for, and why; it can be asked for again from `back`.
+    pub(super) fn refused(title: &str, refusal: &Refusal, back: Screen) -> Self {
+        Self::Notice {
+            title: SafeText::line(title),
+            text: SafeText::block(&refusal.to_string()),
+            back: Box::new(back),
+        }
+    }
+
+    /// What is seen around it, and comes after it; `None`: the list.
+    pub(super) fn back(&self) -> Option<&Screen> {
+        match self {
+            Self::Notice { back, .. }
+            | Self::Restored { back, .. }
+            | Self::Emptied { back, .. } => Some(back),
+            _ => None,
+        }
+    }
+
+    pub(super) fn back_mut(&mut self) -> Option<&mut Screen> {
+        match self {
+            Self::Notice { back, .. }
+            | Self::Restored { back, .. }
+            | Self::Emptied { back, .. } => Some(back),
+            _ => None,
         }
     }
 

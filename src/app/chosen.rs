@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::filter::{Filter, Score};
 use crate::lineage::Node;
 use crate::session::{Condition, Session};
 
@@ -12,8 +13,8 @@ pub(crate) struct Chosen {
     pub(crate) runs: bool,
     /// Only those that worked in this folder or below it.
     pub(crate) here: Option<PathBuf>,
-    /// Only those that match the filter, by node index.
-    pub(crate) hits: Option<Vec<bool>>,
+    /// Only those that match the filter.
+    pub(crate) hits: Option<Hits>,
 }
 
 impl Chosen {
@@ -24,8 +25,19 @@ impl Chosen {
             cwd.is_some_and(|cwd| cwd.starts_with(folder))
         };
         self.here.as_ref().is_none_or(inside)
-            && self.hits.as_ref().is_none_or(|hits| hits[node.index()])
+            && self
+                .hits
+                .as_ref()
+                .is_none_or(|hits| hits.scores[node.index()] > 0)
     }
+}
+
+/// What matches a filter.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Hits {
+    pub(crate) filter: Filter,
+    /// How well, by node index.
+    pub(crate) scores: Vec<Score>,
 }
 
 /// Whether a session is an agent's own run.

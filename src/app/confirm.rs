@@ -14,7 +14,6 @@ use super::report::{Expected, Report};
 use super::scroll::Scroll;
 use super::{Model, Screen, edit};
 use crate::prune::plan::{Disposal, Most, WORD};
-use crate::prune::policy::GRACE;
 use crate::prune::report::{Progress, PruneReport};
 use crate::session::Refusal;
 
@@ -99,6 +98,8 @@ pub(crate) struct Pruning {
     pub(crate) progress: Progress,
     pub(crate) ending: Ending,
     pub(crate) expected: Expected,
+    /// What the yes was to: it is shown again if nothing comes of it.
+    preview: Box<Preview>,
 }
 
 /// What is to happen at the end of a removal or a restore.
@@ -123,7 +124,7 @@ impl Model {
             Some(Action::DeleteNow) => self.other_way(confirm, fx),
             Some(Action::Yes) if matches!(confirm.way, Way::Asking(_)) => Screen::Confirm(confirm),
             Some(Action::Yes) if self.too_old(&confirm.preview) => {
-                self.check_again(&confirm.preview, fx)
+                self.check_again(confirm.preview, fx)
             }
             Some(Action::Yes) => self.prune(*confirm, fx),
             Some(answer) => {
@@ -171,12 +172,13 @@ impl Model {
         let generation = self.next();
         let (preview, disposal) = (confirm.preview, confirm.way.disposal());
         let total = preview.tally.removed;
-        let plan = preview.confirm(disposal);
+        let plan = preview.confirmed(disposal);
         let pruning = Pruning {
             generation,
             progress: Progress { done: 0, total },
             ending: Ending::Full,
             expected: Expected::new(&plan),
+            preview,
         };
         fx.push(Effect::Prune {
             generation,
@@ -191,10 +193,13 @@ impl Model {
         outcome: Result<Box<PruneReport>, Refusal>,
         fx: &mut Vec<Effect>,
     ) {
-        let Screen::Pruning(pruning) = &mut self.screen else {
-            return;
+        let pruning = match std::mem::take(&mut self.screen) {
+            Screen::Pruning(pruning) => pruning,
+            screen => {
+                self.screen = screen;
+                return;
+            }
         };
-        let expected = std::mem::take(&mut pruning.expected);
         if pruning.ending == Ending::Quitting {
             fx.push(Effect::Quit);
         }
@@ -202,12 +207,13 @@ impl Model {
             Ok(report) => Screen::Report(Box::new(Report {
                 done: report,
                 scroll: Scroll::default(),
-                until: self.now + GRACE,
-                expected,
+                expected: pruning.expected,
             })),
-            Err(refusal) => {
-                Screen::Boxed(Boxed::notice("Nothing was removed", &refusal.to_string()))
-            }
+            Err(refusal) => Screen::Boxed(Boxed::refused(
+                "Nothing was removed",
+                &refusal,
+                Screen::Preview(pruning.preview),
+            )),
         };
         fx.push(Effect::ListTrash);
         self.look_again(fx);

@@ -9,10 +9,12 @@ use super::boxes::Boxed;
 use super::confirm::Ending;
 use super::keymap::{self, Action};
 use super::msg::{Effect, Generation};
+use super::number::emptied;
 use super::trash::{Work, Working};
 use super::{Model, Screen};
 use crate::prune::expiry::{TrashPlan, Wanted};
 use crate::prune::report::{BatchId, EmptyReport};
+use crate::prune::warning::Warning;
 use crate::session::Refusal;
 
 /// Asking for the yes.
@@ -80,10 +82,7 @@ impl Model {
                 report: plan.report(),
                 back: Box::new(back),
             }),
-            Err(refusal) => Screen::Boxed(Boxed::notice(
-                "Nothing can be emptied",
-                &refusal.to_string(),
-            )),
+            Err(refusal) => Screen::Boxed(Boxed::refused("Nothing can be emptied", &refusal, back)),
         };
     }
 
@@ -112,11 +111,13 @@ impl Model {
             }
             Some(Action::Yes) => {
                 let generation = self.next();
+                let mut working = Working::new(Work::Emptying, back, generation);
+                working.told = plan.report().warnings;
                 fx.push(Effect::EmptyTrash {
                     generation,
                     trash: Box::new(plan.confirm()),
                 });
-                Screen::Working(Working::new(Work::Emptying, back, generation))
+                Screen::Working(working)
             }
             Some(Action::Back) => back,
             _ => Screen::Empty(Box::new(Empty {
@@ -128,7 +129,16 @@ impl Model {
     }
 
     /// The trash was emptied.
-    pub(super) fn emptied(&mut self, outcome: Result<EmptyReport, Refusal>, fx: &mut Vec<Effect>) {
+    pub(super) fn emptied(
+        &mut self,
+        mut outcome: Result<EmptyReport, Refusal>,
+        fx: &mut Vec<Effect>,
+    ) {
+        if let (Ok(report), Screen::Working(working)) = (&mut outcome, &self.screen) {
+            let told = &working.told;
+            let new = |warning: &Warning| told.iter().all(|told| warning.adds_to(told));
+            report.warnings.retain(new);
+        }
         let Some(back) = self.worked(Work::Emptying, fx) else {
             return;
         };
@@ -136,16 +146,14 @@ impl Model {
             Ok(report)
                 if !report.is_failure() && report.kept.is_empty() && report.warnings.is_empty() =>
             {
-                self.tell(&format!("emptied for good: {}", report.total()));
+                self.tell(&format!("emptied for good: {}", emptied(&report)));
                 back
             }
             Ok(report) => Screen::Boxed(Boxed::Emptied {
                 report,
                 back: Box::new(back),
             }),
-            Err(refusal) => {
-                Screen::Boxed(Boxed::notice("Nothing was emptied", &refusal.to_string()))
-            }
+            Err(refusal) => Screen::Boxed(Boxed::refused("Nothing was emptied", &refusal, back)),
         };
         fx.push(Effect::ListTrash);
     }

@@ -1,11 +1,23 @@
-//! What follows an agent's end: how it ended is told, and a fork that it made is gone to.
+//! What follows an agent's end: how it ended is told, and a fork that it made is gone to, as is what
+//! was brought back from the trash.
 //!
 //! Invariant: the cursor never leaves a row that somebody went to meanwhile.
+
+use std::collections::HashSet;
 
 use super::boxes::Boxed;
 use super::msg::{AgentEnd, Effect};
 use super::{Model, Screen};
 use crate::session::{Session, SessionId, SessionKind};
+
+/// What the next listing of the store is expected to show: the cursor goes there.
+#[derive(Debug)]
+pub(super) enum Awaited {
+    /// A fork of a session that had these children.
+    Fork(SessionId, HashSet<SessionId>),
+    /// One that was in the trash.
+    Restored(SessionId),
+}
 
 impl Model {
     /// The agent has ended.
@@ -33,28 +45,31 @@ impl Model {
         let known = children
             .map(|child| lineage.get(*child).id.clone())
             .collect();
-        self.awaited = Some((id.clone(), known));
+        self.awaited = Some(Awaited::Fork(id.clone(), known));
         let (agent, name) = (self.start.agent, lineage.get(node).name());
         let said = format!("{agent} has ended: “{name}”");
         self.tell(&said);
     }
 
-    /// Goes to a fork that was made of the session the agent was started in.
-    pub(super) fn go_to_fork(&mut self) {
+    /// Goes to what was awaited, if it is there.
+    pub(super) fn go_to_awaited(&mut self) {
         let lineage = &self.known.lineage;
-        let Some((parent, known)) = &self.awaited else {
-            return;
+        let found = match &self.awaited {
+            None => None,
+            Some(Awaited::Restored(id)) => lineage.session(id),
+            Some(Awaited::Fork(parent, known)) => {
+                let children = lineage.find(parent).map(|node| lineage.children(node));
+                let sessions = children.unwrap_or_default().iter();
+                let mut sessions = sessions.map(|child| lineage.get(*child));
+                let new = |s: &&Session| s.kind == SessionKind::Fork && !known.contains(&s.id);
+                sessions.find(new)
+            }
         };
-        let children = lineage.find(parent).map(|node| lineage.children(node));
-        let sessions = children.unwrap_or_default().iter();
-        let mut sessions = sessions.map(|child| lineage.get(*child));
-        let new = |s: &&Session| s.kind == SessionKind::Fork && !known.contains(&s.id);
-        let Some(id) = sessions.find(new).map(|session| session.id.clone()) else {
+        let Some(id) = found.map(|session| session.id.clone()) else {
             return;
         };
         self.awaited = None;
         self.tree.unfold_above(&id, lineage);
-        self.flatten(None);
         if self.tree.put(&id, &self.known.lineage) {
             self.drawn.cursor = Some(id);
         }

@@ -38,9 +38,12 @@ pub(crate) enum Action {
     Quit,
     /// On with it: keep the filter, start the dry run, open what is under the cursor, restore.
     Enter,
+    Complete,
     Back,
     PreviousSection,
     NextSection,
+    PreviousHit,
+    NextHit,
     PreviousUser,
     NextUser,
     View,

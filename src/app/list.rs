@@ -4,6 +4,7 @@ use crossterm::event::KeyEvent;
 use tui_input::Input;
 
 use super::boxes::Boxed;
+use super::chosen::Hits;
 use super::help::Help;
 use super::keymap::{self, Action};
 use super::msg::Effect;
@@ -11,8 +12,9 @@ use super::resume::Intent;
 use super::trash::Trash;
 use super::tree::Folded;
 use super::{Model, Screen, edit};
-use crate::filter::{Filter, Index};
+use crate::filter::{Changing, Filter, Marks, complete};
 use crate::lineage::{Lineage, Sort};
+use crate::prune::plan::Outlook;
 use crate::session::Folder;
 
 /// When sizes are asked for.
@@ -67,7 +69,8 @@ impl Model {
                 return Screen::Boxed(Boxed::NotListed);
             }
             Action::Prune | Action::PruneThese if let Some(refusal) = &self.known.refused => {
-                return Screen::Boxed(Boxed::no_prune(refusal));
+                let boxed = Boxed::refused("Nothing can be pruned", refusal, Screen::Tree);
+                return Screen::Boxed(boxed);
             }
             Action::Prune => return self.cutoff_box(),
             Action::PruneThese => return self.prune_these(fx),
@@ -97,6 +100,12 @@ impl Model {
             Action::Here => self.only_here(),
             Action::Refresh => {
                 self.look_again(fx);
+                // Whoever asks by hand does not trust what was seen before.
+                for effect in fx.iter_mut() {
+                    if let Effect::Scan { seen, .. } = effect {
+                        seen.clear();
+                    }
+                }
                 fx.extend([Effect::ListTrash, Effect::Openness]);
             }
             Action::Help => return Screen::Help(Help::over(Screen::Tree)),
@@ -136,6 +145,12 @@ impl Model {
                 self.filter_by(String::new());
             }
             Some(Action::Enter) => return Screen::Tree,
+            Some(Action::Complete) => {
+                if let Some(text) = self.completion.text.take() {
+                    self.filter_by(text.clone());
+                    input = Input::new(text);
+                }
+            }
             Some(Action::Go(step)) => {
                 let page = self.layout.page();
                 self.tree.go(step, page, &self.known.lineage);
@@ -152,30 +167,53 @@ impl Model {
 
     /// Shows what matches; what was folded is unfolded meanwhile, so that no hit hides.
     pub(super) fn filter_by(&mut self, query: String) {
+        self.completion = complete(&query, &self.known.lineage);
         self.query = query;
         self.tree.forget_hit();
         self.find_hits();
         self.flatten(None);
-        if self.chosen.hits.is_some() {
-            self.tree.find_hit(&self.known.lineage);
+        if let Some(hits) = &self.chosen.hits {
+            self.tree.find_hit(&self.known.lineage, hits);
         }
     }
 
     /// Looks which sessions match the filter.
     pub(super) fn find_hits(&mut self) {
-        let filter = Filter::new(&self.query);
-        if filter.is_empty() {
+        let filter = Filter::new(&self.query, self.now);
+        if filter.is_empty() && filter.mistakes().is_empty() {
             self.chosen.hits = None;
             if let Some(folded) = self.folded.take() {
                 self.tree.swap_folded(folded);
             }
             return;
         }
-        let lineage = &self.known.lineage;
-        let index = self.index.get_or_insert_with(|| Index::new(lineage));
-        self.chosen.hits = Some(index.hits(&filter));
+        let (known, selected) = (&self.known, &self.selected);
+        let lineage = &known.lineage;
+        let marks = |node| Marks {
+            old: known.outlook(node) != Outlook::Stays,
+            selected: selected.contains(&lineage.get(node).id),
+        };
+        let before = self.chosen.hits.take();
+        let before = before
+            .as_ref()
+            .filter(|before| before.scores.len() == lineage.len());
+        let before = before.map(|before| (&before.filter, before.scores.as_slice()));
+        let scores = filter.scores(lineage, &marks, before);
+        self.chosen.hits = Some(Hits { filter, scores });
         if self.folded.is_none() {
             self.folded = Some(self.tree.swap_folded(Folded::default()));
+        }
+    }
+
+    /// What the filter asks for has changed.
+    pub(super) fn filter_again(&mut self, what: Changing) {
+        if let Some(hits) = &self.chosen.hits
+            && hits.filter.asks_for(what)
+        {
+            // What matched before says nothing.
+            self.chosen.hits = None;
+            self.find_hits();
+            self.flatten(None);
         }
     }
 
@@ -186,6 +224,9 @@ impl Model {
 
     /// Asks for the sizes that are not known, drawn rows first.
     pub(super) fn sizes(&mut self, when: Sizes) -> Option<Effect> {
+        if self.known.totals.unmeasured == 0 {
+            return None;
+        }
         let lineage = &self.known.lineage;
         let waits = |node| lineage.get(node).bytes.is_none();
         let rows = self.tree.drawn(self.layout.page()).iter();

@@ -41,17 +41,18 @@ use std::path::PathBuf;
 use chrono::{DateTime, Utc};
 use tui_input::Input;
 
-use crate::filter::Index;
+use crate::filter::Completion;
 use crate::prune::policy::Age;
 use crate::prune::report::TrashBatch;
 use crate::session::{Agent, Openness, Session, SessionId};
 use crate::text::SafeText;
 use chosen::Chosen;
+use ended::Awaited;
 use known::Known;
 use layout::{FilterLine, Layout};
 use msg::{Effect, Generation};
 use peek::Peek;
-use seen::Face;
+use seen::{Face, Late};
 use tree::{Folded, Tree};
 
 pub use update::update;
@@ -144,7 +145,7 @@ impl Screen {
             | Self::Help(_) => Below::Nothing,
             Self::Confirm(confirm) => Below::Preview(&confirm.preview),
             Self::Boxed(boxes::Boxed::Warnings { preview }) => Below::Preview(preview),
-            Self::Boxed(boxes::Boxed::Emptied { back, .. }) => Below::Screen(back),
+            Self::Boxed(boxed) => boxed.back().map_or(Below::List, Below::Screen),
             Self::Empty(empty) => Below::Screen(&empty.back),
             Self::Working(working) => Below::Screen(working.back()),
             Self::Tree
@@ -152,8 +153,21 @@ impl Screen {
             | Self::Cutoff(_)
             | Self::Checking(_)
             | Self::Pruning(_)
-            | Self::Prompt(_)
-            | Self::Boxed(_) => Below::List,
+            | Self::Prompt(_) => Below::List,
+        }
+    }
+}
+
+impl Screen {
+    /// The trash, here or under what is over it.
+    fn trash(&mut self) -> Option<&mut trash::Trash> {
+        match self {
+            Self::Trash(trash) => Some(trash),
+            Self::Boxed(boxed) => boxed.back_mut()?.trash(),
+            Self::Empty(empty) => empty.back.trash(),
+            Self::Working(working) => working.back.trash(),
+            Self::Help(help) => help.back.trash(),
+            _ => None,
         }
     }
 }
@@ -180,15 +194,17 @@ pub struct Model {
     pins: BTreeMap<SessionId, bool>,
     /// The session we hold, and who had it open before.
     held: Option<(SessionId, Openness)>,
-    /// The session an agent was started in, and its children then: it may have a fork now.
-    awaited: Option<(SessionId, HashSet<SessionId>)>,
+    /// Where the cursor goes once it is listed.
+    awaited: Option<Awaited>,
     /// Something to read, until the next key after it was drawn.
     pub(crate) note: Option<SafeText>,
     size: (u16, u16),
-    index: Option<Index>,
     /// What was folded before the filter.
     folded: Option<Folded>,
+    /// How what is typed as a filter may go on.
+    pub(crate) completion: Completion,
     drawn: Drawn,
+    late: Option<Late>,
     generation: Generation,
     /// The store changed while it was being listed.
     changed: bool,
@@ -207,6 +223,8 @@ struct Drawn {
     rows: Vec<SessionId>,
     /// The note was there.
     note: bool,
+    /// Since when there is work on the screen that a key stops.
+    work: Option<DateTime<Utc>>,
     /// Which screen it was; `None`: none that could be read.
     face: Option<Face>,
 }
@@ -243,9 +261,10 @@ impl Model {
             awaited: None,
             note: None,
             size: start.size,
-            index: None,
             folded: None,
+            completion: Completion::default(),
             drawn: Drawn::default(),
+            late: None,
             generation: 0,
             changed: false,
             looked_at: start.now,
@@ -266,11 +285,13 @@ impl Model {
     pub fn drawn(&mut self) -> Vec<Effect> {
         let page = self.layout.page();
         let id = |row: &tree::Row| self.known.lineage.get(row.node).id.clone();
+        let work = self.screen.stops();
         let asks = page > 0 && self.screen.asks() && !self.seen();
         self.drawn = Drawn {
             cursor: self.tree.current().as_ref().map(id),
             rows: self.tree.drawn(page).iter().map(id).collect(),
             note: self.note.is_some(),
+            work: work.then(|| self.drawn.work.unwrap_or(self.now)),
             face: (page > 0).then(|| Face::of(&self.screen)),
         };
         asks.then_some(Effect::DropTyped).into_iter().collect()
@@ -303,8 +324,8 @@ impl Model {
         self.changed = self.known.scanning();
         if !self.changed {
             let generation = self.next();
-            self.known.begin(generation);
-            fx.push(Effect::Scan(generation));
+            let seen = self.known.begin(generation);
+            fx.push(Effect::Scan { generation, seen });
         }
     }
 

@@ -1,4 +1,8 @@
-//! Numbers in sentences.
+//! Numbers and sizes in sentences.
+
+use bytesize::ByteSize;
+
+use crate::prune::report::EmptyReport;
 
 /// A number with its thousands set apart.
 pub(crate) fn count(number: usize) -> String {
@@ -19,6 +23,32 @@ pub(crate) fn counted(number: usize, noun: &str) -> String {
     format!("{} {noun}{s}", count(number))
 }
 
+/// A number of batches of the trash.
+pub(crate) fn batches(number: usize) -> String {
+    match number {
+        1 => "1 batch".to_owned(),
+        n => format!("{} batches", count(n)),
+    }
+}
+
+/// What of the trash went: `2 batches, 14 sessions, 3.1 MiB`.
+pub(crate) fn emptied(report: &EmptyReport) -> String {
+    let sessions = counted(report.sessions(), "session");
+    let batches = batches(report.emptied.len());
+    format!("{batches}, {sessions}, {}", bytes(report.bytes))
+}
+
+/// A size in IEC units, in at most eight columns.
+pub(crate) fn bytes(bytes: u64) -> String {
+    let shown = ByteSize::b(bytes).display().iec();
+    let text = format!("{shown:.1}");
+    match text.split_once('.') {
+        Some((whole, tail)) if whole.len() == 1 && !tail.starts_with('0') => text,
+        Some(_) => format!("{shown:.0}"),
+        None => text,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -29,5 +59,22 @@ mod tests {
         assert_eq!(shown, ["0", "12", "999", "1,000", "1,234,567"]);
         assert_eq!(counted(1, "session"), "1 session");
         assert_eq!(counted(3_474, "session"), "3,474 sessions");
+    }
+
+    #[test]
+    fn sizes_are_short() {
+        for (n, text) in [
+            (0, "0 B"),
+            (1_023, "1023 B"),
+            (4_096, "4 KiB"),
+            (1_258_291, "1.2 MiB"),
+            (10 << 20, "10 MiB"),
+            (409_600, "400 KiB"),
+            (1_047_552, "1023 KiB"),
+            (u64::MAX, "16 EiB"),
+        ] {
+            assert_eq!(bytes(n), text);
+            assert!(bytes(n).len() <= 8);
+        }
     }
 }

@@ -110,6 +110,7 @@ impl Preview {
             preview.section = match preview.tally {
                 Tally { emptied: 1.., .. } => Section::Trash,
                 Tally { kept: 1.., .. } => Section::Kept,
+                Tally { unchecked: 1.., .. } => Section::Unchecked,
                 _ => Section::Removed,
             };
             preview.list();
@@ -217,10 +218,11 @@ impl Preview {
     }
 
     /// The user said yes to what this shows.
-    pub(super) fn confirm(self, disposal: Disposal) -> ConfirmedPlan {
+    pub(super) fn confirmed(&self, disposal: Disposal) -> ConfirmedPlan {
+        let plan = self.plan.clone();
         let plan = match self.trash {
-            TrashPart::Goes => self.plan,
-            TrashPart::TakenOut => self.plan.with_trash(TrashPlan::default()),
+            TrashPart::Goes => plan,
+            TrashPart::TakenOut => plan.with_trash(TrashPlan::default()),
         };
         plan.disposing(disposal).confirm()
     }

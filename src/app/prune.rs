@@ -14,7 +14,7 @@ use super::confirm::Confirm;
 use super::help::Help;
 use super::keymap::{self, Action};
 use super::msg::{CheckTrouble, Effect, Generation};
-use super::plan::{Preview, TakenOut};
+use super::plan::Preview;
 use super::scroll::Step;
 use super::{Model, Screen, edit};
 use crate::prune::plan::PrunePlan;
@@ -75,8 +75,8 @@ pub(crate) enum Wanted {
 pub(crate) struct Checking {
     pub(crate) stage: Stage,
     wanted: Wanted,
-    /// What the user took out of the preview that this one replaces; `None`: it replaces none.
-    taken_out: Option<TakenOut>,
+    /// The preview that this one replaces.
+    replaces: Option<Box<Preview>>,
 }
 
 /// How far a dry run is.
@@ -147,7 +147,7 @@ impl Model {
     pub(super) fn check(
         &mut self,
         wanted: Wanted,
-        taken_out: Option<TakenOut>,
+        replaces: Option<Box<Preview>>,
         fx: &mut Vec<Effect>,
     ) -> Screen {
         if self.known.trouble.is_some() {
@@ -156,7 +156,7 @@ impl Model {
         let mut checking = Checking {
             stage: Stage::Scanning,
             wanted,
-            taken_out,
+            replaces,
         };
         if !self.known.scanning() {
             self.start_check(&mut checking, fx);
@@ -192,7 +192,7 @@ impl Model {
             fx.push(Effect::Stop);
         }
         self.tell("dry run stopped; nothing was changed");
-        Screen::Tree
+        checking.replaces.map_or(Screen::Tree, Screen::Preview)
     }
 
     /// A dry run is over.
@@ -207,18 +207,25 @@ impl Model {
         if !matches!(checking.stage, Stage::Running(generation, _) if generation == from) {
             return;
         }
-        let taken_out = checking.taken_out.take();
+        let old = checking.replaces.take();
         self.screen = match outcome {
             Ok(plan) => {
-                let again = taken_out.is_some();
+                let taken_out = old.as_ref().map(|old| old.taken_out());
                 let preview = Preview::new(*plan, self.now, &taken_out.unwrap_or_default());
-                if again {
+                if old.is_some() {
                     self.tell("the preview was more than 10 minutes old: this is a new one");
                 }
                 Screen::Preview(Box::new(preview))
             }
-            Err(CheckTrouble::Stopped) => Screen::Tree,
-            Err(CheckTrouble::Refused(refusal)) => Screen::Boxed(Boxed::no_prune(&refusal)),
+            Err(trouble) => {
+                let back = old.map_or(Screen::Tree, Screen::Preview);
+                match trouble {
+                    CheckTrouble::Stopped => back,
+                    CheckTrouble::Refused(refusal) => {
+                        Screen::Boxed(Boxed::refused("Nothing can be pruned", &refusal, back))
+                    }
+                }
+            }
         };
     }
 
@@ -262,7 +269,7 @@ impl Model {
             return Screen::Preview(preview);
         }
         if self.too_old(&preview) {
-            return self.check_again(&preview, fx);
+            return self.check_again(preview, fx);
         }
         Screen::Confirm(Box::new(Confirm::new(preview)))
     }
@@ -279,13 +286,13 @@ impl Model {
     }
 
     /// Takes a preview again, for the same sessions and with the same ones taken out.
-    pub(super) fn check_again(&mut self, preview: &Preview, fx: &mut Vec<Effect>) -> Screen {
+    pub(super) fn check_again(&mut self, preview: Box<Preview>, fx: &mut Vec<Effect>) -> Screen {
         let policy = preview.plan.policy();
         let wanted = match &policy.scope {
             Scope::All => Wanted::All(policy.age),
             Scope::Chosen(ids) => Wanted::Chosen(ids.clone()),
         };
-        self.check(wanted, Some(preview.taken_out()), fx)
+        self.check(wanted, Some(preview), fx)
     }
 
     /// `d`: the selected, or this one; asks about the subtree if there is one.

@@ -3,19 +3,24 @@
 //! Invariant: however long the log is, no more than [`PAGES`] parts of it are kept.
 
 mod keys;
+mod lines;
+pub(crate) mod needle;
 pub(crate) mod search;
+mod seek;
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
+
+use tui_input::Input;
 
 use super::Screen;
 use super::keymap::Action;
 use super::msg::{Asker, Effect, Generation};
 use super::scroll::Step;
-use super::wrap::wrap;
 use crate::session::SessionId;
 use crate::text::SafeText;
-use crate::transcript::{Page, Role, View, Window};
-use search::{Search, Way};
+use crate::transcript::{Message, Page, Role, View, Window};
+use needle::Needle;
+use search::{Search, Wanted, Way};
 
 /// Parts of a log that are kept.
 const PAGES: usize = 6;
@@ -36,8 +41,19 @@ pub(crate) struct Reader {
     pub(crate) back: Box<Screen>,
     pages: VecDeque<Page>,
     asked: Option<(Generation, Asked)>,
-    /// A message of the user that is looked for in what is not read yet.
+    /// What is looked for in what is not read yet.
     pub(crate) search: Search,
+    /// What is being typed to be looked for.
+    pub(crate) typing: Option<Input>,
+    pub(crate) needle: Option<Needle>,
+    /// The lines that have it.
+    hits: Vec<usize>,
+    /// What tools were asked and answered is unfolded, but for what was turned.
+    all_open: bool,
+    /// Where the messages begin that are folded while others are not, or the other way round.
+    turned: HashSet<u64>,
+    /// What was found is in the page that was asked for.
+    arrives: bool,
     /// Columns and rows for the text.
     size: (usize, usize),
 }
@@ -58,7 +74,17 @@ pub(crate) struct Line {
     pub(crate) text: String,
     /// Which line of its message; 0: the one with the role beside it.
     pub(crate) part: usize,
+    pub(crate) fold: Fold,
     offset: u64,
+}
+
+/// Whether a line stands for more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fold {
+    None,
+    Open,
+    /// For so many lines.
+    Closed(usize),
 }
 
 /// What is to become of the page that was asked for.
@@ -70,8 +96,8 @@ enum Asked {
     At(u64),
     Before,
     After,
-    /// It is only looked at, for a message of the user.
-    Search(Way, u64),
+    /// It is only looked at, for what is wanted.
+    Search(Way, Wanted, u64),
 }
 
 impl Reader {
@@ -92,6 +118,12 @@ impl Reader {
             pages: VecDeque::new(),
             asked: None,
             search: Search::Idle,
+            typing: None,
+            needle: None,
+            hits: Vec::new(),
+            all_open: false,
+            turned: HashSet::new(),
+            arrives: false,
             size: (0, 0),
         };
         reader.resize(size);
@@ -108,7 +140,7 @@ impl Reader {
             Asked::At(offset) => Window::From(offset),
             Asked::Before => Window::Before(before),
             Asked::After => Window::From(after),
-            Asked::Search(way, at) => way.window(at),
+            Asked::Search(way, _, at) => way.window(at),
         };
         Effect::Read {
             generation,
@@ -135,14 +167,16 @@ impl Reader {
                 if self.pages.is_empty() {
                     self.state = State::Missing(why);
                 }
-                if let Asked::Search(way, _) = asked {
-                    self.search = Search::Nothing(way);
+                if let Asked::Search(way, wanted, _) = asked {
+                    self.search = Search::Nothing(way, wanted);
                 }
                 return;
             }
         };
-        if let Asked::Search(way, at) = asked {
-            self.search = way.look_at(at, &page);
+        if let Asked::Search(way, wanted, at) = asked {
+            let needle = self.needle.as_ref();
+            let fits = |message: &Message| wanted.is(message, needle);
+            self.search = way.look_at(wanted, at, &page, fits);
             return;
         }
         self.state = State::Shown;
@@ -158,6 +192,9 @@ impl Reader {
             None => self.lines.len(),
         };
         self.clamp();
+        if std::mem::take(&mut self.arrives) {
+            self.arrive();
+        }
     }
 
     fn insert(&mut self, asked: Asked, mut page: Page) {
@@ -186,22 +223,6 @@ impl Reader {
         }
     }
 
-    fn wrap(&mut self) {
-        let width = self.size.0;
-        let messages = self.pages.iter().flat_map(|page| &page.messages);
-        self.lines = messages
-            .flat_map(|message| {
-                let lines = wrap(message.body.as_str(), width).into_iter();
-                lines.enumerate().map(|(part, text)| Line {
-                    role: message.role,
-                    text,
-                    part,
-                    offset: message.offset,
-                })
-            })
-            .collect();
-    }
-
     fn anchor(&self) -> Option<(u64, usize)> {
         let line = self.lines.get(self.top)?;
         Some((line.offset, line.part))
@@ -225,9 +246,7 @@ impl Reader {
         if size != self.size {
             let anchor = self.anchor();
             self.size = size;
-            self.wrap();
-            self.top = anchor.map_or(0, |anchor| self.line_at(anchor));
-            self.clamp();
+            self.lay_out_at(anchor);
         }
     }
 
@@ -245,8 +264,14 @@ impl Reader {
                 self.top = step.from(self.top, self.lines.len(), self.size.1);
                 self.clamp();
             }
-            Action::PreviousUser => self.seek(Way::Earlier),
-            Action::NextUser => self.seek(Way::Later),
+            Action::Enter => {
+                if let Some(line) = self.foldable() {
+                    self.turn(line);
+                }
+            }
+            Action::FoldAll => self.turn_all(),
+            Action::Filter => self.typing = Some(Input::default()),
+            _ if let Some((way, wanted)) = search::meant(action) => self.seek(way, wanted),
             Action::View => {
                 self.view = match self.view {
                     View::Continued => View::Raw,
@@ -269,12 +294,15 @@ impl Reader {
             return None;
         }
         match self.search {
-            Search::Looking(way, at) => return Some(self.ask(Asked::Search(way, at), generation)),
-            Search::Found(offset) => {
+            Search::Looking(way, wanted, at) => {
+                return Some(self.ask(Asked::Search(way, wanted, at), generation));
+            }
+            Search::Found(offset, wanted) => {
                 self.search = Search::Idle;
+                self.arrives = wanted == Wanted::Needle;
                 return Some(self.ask(Asked::At(offset), generation));
             }
-            Search::Idle | Search::Nothing(_) => {}
+            Search::Idle | Search::Nothing(..) => {}
         }
         let height = self.size.1;
         let up = self.top < height;
@@ -286,42 +314,6 @@ impl Reader {
         } else {
             None
         }
-    }
-
-    /// Goes to a message of the user, or looks for one in what is not read yet.
-    fn seek(&mut self, way: Way) {
-        let begins = |line: &Line| line.role == Role::User && line.part == 0;
-        let top = self.top.min(self.lines.len());
-        let (found, next) = match way {
-            Way::Earlier => {
-                let earlier = self.lines[..top].iter().rposition(begins);
-                (earlier, self.pages.front().map(|page| page.start))
-            }
-            Way::Later => {
-                let later = self.lines.iter().skip(top + 1).position(begins);
-                let end = self.pages.back().map(|page| page.end);
-                (later.map(|line| top + 1 + line), end)
-            }
-        };
-        let last = match way {
-            Way::Earlier => self.at_start(),
-            Way::Later => self.at_end(),
-        };
-        match (found, next) {
-            (Some(line), _) => {
-                self.top = line;
-                self.clamp();
-            }
-            (None, Some(at)) if !last => self.search = Search::Looking(way, at),
-            (None, _) => self.search = Search::Nothing(way),
-        }
-    }
-
-    /// Ends a search, wherever it is.
-    fn stop_looking(&mut self) {
-        self.search = Search::Idle;
-        self.asked
-            .take_if(|(_, asked)| matches!(asked, Asked::Search(..)));
     }
 
     fn at_start(&self) -> bool {

@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use chrono::{DateTime, Utc};
 use crossterm::event::KeyEvent;
 
 use super::help::Help;
@@ -15,6 +14,7 @@ use crate::prune::plan::{ConfirmedPlan, Disposal};
 use crate::prune::report::{
     BatchId, Emptied, Entry, KeptBatch, Leftover, PruneReport, Restore, TrashBatch,
 };
+use crate::prune::warning::Warning;
 use crate::session::SessionId;
 
 /// What was confirmed.
@@ -24,7 +24,7 @@ pub(crate) struct Expected {
     pub(crate) trash: TrashPlan,
     pub(crate) disposal: Disposal,
     /// What was warned of.
-    warnings: Vec<String>,
+    warnings: Vec<Warning>,
 }
 
 impl Expected {
@@ -35,7 +35,7 @@ impl Expected {
             sessions: removals.map(|c| c.session.id.clone()).collect(),
             trash: plan.trash().clone(),
             disposal: plan.disposal(),
-            warnings: plan.warnings().map(|w| w.to_string()).collect(),
+            warnings: plan.warnings().collect(),
         }
     }
 }
@@ -45,8 +45,6 @@ impl Expected {
 pub(crate) struct Report {
     pub(crate) done: Box<PruneReport>,
     pub(crate) scroll: Scroll,
-    /// Until when it can be undone for certain.
-    pub(crate) until: DateTime<Utc>,
     pub(crate) expected: Expected,
 }
 
@@ -54,7 +52,7 @@ pub(crate) struct Report {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Line<'a> {
     /// Something to be said that was not said before the yes.
-    Warning(&'a str),
+    Warning(&'a Warning),
     Session(Outcome, &'a Entry),
     /// A batch of the trash that is still there.
     Batch(Outcome, &'a KeptBatch),
@@ -70,14 +68,19 @@ pub(crate) enum Line<'a> {
 pub(crate) enum Outcome {
     Failed,
     Kept,
+    /// It stays because it could not be checked.
+    Unchecked,
     Gone,
     NotReached,
     Removed,
 }
 
-fn sessions(outcome: Outcome, entries: &[Entry]) -> impl Iterator<Item = Line<'_>> {
+fn sessions<'a>(
+    outcome: Outcome,
+    entries: impl IntoIterator<Item = &'a Entry>,
+) -> impl Iterator<Item = Line<'a>> {
     entries
-        .iter()
+        .into_iter()
         .map(move |entry| Line::Session(outcome, entry))
 }
 
@@ -89,20 +92,29 @@ impl Report {
     /// Its lines, what needs attention first.
     fn all(&self) -> impl Iterator<Item = Line<'_>> {
         let report = &*self.done;
+        let told = &self.expected.warnings;
         let warnings = report.warnings.iter();
         warnings
-            .filter(|warning| !self.expected.warnings.contains(warning))
-            .map(|warning| Line::Warning(warning))
+            .filter(|warning| told.iter().all(|told| warning.adds_to(told)))
+            .map(Line::Warning)
             .chain(report.unfinished.iter().map(Line::Unfinished))
             .chain(sessions(Outcome::Failed, &report.failed))
             .chain(batches(Outcome::Failed, &report.trash.failed))
-            .chain(sessions(Outcome::Kept, &report.kept))
+            .chain(sessions(Outcome::Unchecked, self.kept(Outcome::Unchecked)))
+            .chain(sessions(Outcome::Kept, self.kept(Outcome::Kept)))
             .chain(batches(Outcome::Kept, &report.trash.kept))
             .chain(sessions(Outcome::Gone, &report.gone))
             .chain(sessions(Outcome::NotReached, &report.not_reached))
             .chain(report.trash.not_reached.iter().map(Line::NotReached))
             .chain(sessions(Outcome::Removed, &report.removed))
             .chain(report.trash.emptied.iter().map(Line::Emptied))
+    }
+
+    /// What stays because it could not be checked, or for any other reason.
+    pub(crate) fn kept(&self, outcome: Outcome) -> impl Iterator<Item = &Entry> {
+        let unchecked = outcome == Outcome::Unchecked;
+        let kept = self.done.kept.iter();
+        kept.filter(move |entry| entry.unchecked == unchecked)
     }
 
     /// How many lines it has.
@@ -174,7 +186,7 @@ impl Model {
             Some(Action::Help) => return Screen::Help(Help::over(Screen::Report(report))),
             Some(Action::Undo) => {
                 if let Some(batch) = report.done.batch.clone() {
-                    return self.restore(Restore::Batch(batch), Screen::Tree, fx);
+                    return self.restore(Restore::Batch(batch), Screen::Report(report), fx);
                 }
                 self.tell(report.no_undo().unwrap_or_default());
             }

@@ -194,7 +194,9 @@ impl Model {
                 }
                 match boxed {
                     Boxed::Warnings { preview } => Screen::Preview(preview),
-                    Boxed::Emptied { back, .. } => *back,
+                    Boxed::Notice { back, .. }
+                    | Boxed::Restored { back, .. }
+                    | Boxed::Emptied { back, .. } => *back,
                     _ => Screen::Tree,
                 }
             }

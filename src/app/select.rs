@@ -5,6 +5,7 @@
 use super::Model;
 use super::keymap::Action;
 use super::scroll::Step;
+use crate::filter::Changing;
 use crate::session::SessionId;
 
 impl Model {
@@ -35,6 +36,7 @@ impl Model {
     pub(super) fn select_none(&mut self) {
         self.selected.clear();
         self.selected_bytes = 0;
+        self.filter_again(Changing::Marks);
     }
 
     /// Sums up what is selected.
@@ -54,5 +56,6 @@ impl Model {
             self.selected.extend(ids);
         }
         self.weigh_selected();
+        self.filter_again(Changing::Marks);
     }
 }

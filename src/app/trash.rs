@@ -6,6 +6,7 @@ use crossterm::event::KeyEvent;
 
 use super::boxes::{Boxed, Left};
 use super::confirm::{self, Ending};
+use super::ended::Awaited;
 use super::help::Help;
 use super::keymap::{self, Action};
 use super::msg::{Effect, Generation, ScanTrouble};
@@ -13,6 +14,7 @@ use super::number::counted;
 use super::scroll::Scroll;
 use super::{Model, Screen};
 use crate::prune::report::{NotRestored, Progress, Restore, RestoreReport, TrashBatch, Trashed};
+use crate::prune::warning::Warning;
 use crate::session::Refusal;
 use crate::text::SafeText;
 
@@ -60,17 +62,21 @@ impl Line<'_> {
 pub(crate) struct Working {
     pub(crate) work: Work,
     /// Where it was asked for, if one goes on there.
-    back: Box<Screen>,
+    pub(super) back: Box<Screen>,
     pub(crate) generation: Generation,
     pub(crate) progress: Progress,
     pub(crate) ending: Ending,
+    /// What was warned of before the yes.
+    pub(super) told: Vec<Warning>,
 }
 
 /// What is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Work {
-    /// Something is brought back.
+    /// One session is brought back; one goes on where one was.
     Restoring,
+    /// All of a batch is brought back; one goes on in the list, where it is seen.
+    Undoing,
     /// It is looked what would become of a batch; nothing is changed.
     Looking,
     /// A batch is emptied.
@@ -85,6 +91,7 @@ impl Working {
             generation,
             progress: Progress::default(),
             ending: Ending::Full,
+            told: Vec::new(),
         }
     }
 
@@ -126,14 +133,12 @@ impl Model {
                 trash.scroll.at = batch.map_or(at, |far| at + 1 + far);
             }
             Some(Action::Enter) => {
-                let (what, back) = match lines(batches, at).next() {
-                    Some(Line::Batch(batch)) => (Restore::Batch(batch.batch.clone()), Screen::Tree),
-                    Some(Line::Session(_, session)) => {
-                        (Restore::Session(session.id.clone()), Screen::Trash(trash))
-                    }
+                let what = match lines(batches, at).next() {
+                    Some(Line::Batch(batch)) => Restore::Batch(batch.batch.clone()),
+                    Some(Line::Session(_, session)) => Restore::Session(session.id.clone()),
                     None => return Screen::Trash(trash),
                 };
-                return self.restore(what, back, fx);
+                return self.restore(what, Screen::Trash(trash), fx);
             }
             Some(Action::Empty) => {
                 let batch = match lines(batches, at).next() {
@@ -160,15 +165,19 @@ impl Model {
         }
     }
 
-    /// Brings something back, and goes to `back` then.
+    /// Brings something back; if nothing comes of it, `back` is shown again.
     pub(super) fn restore(&mut self, what: Restore, back: Screen, fx: &mut Vec<Effect>) -> Screen {
         let generation = self.next();
+        let work = match what {
+            Restore::Batch(_) => Work::Undoing,
+            Restore::Session(_) => Work::Restoring,
+        };
         fx.push(Effect::Restore { generation, what });
-        Screen::Working(Working::new(Work::Restoring, back, generation))
+        Screen::Working(Working::new(work, back, generation))
     }
 
-    /// The work of which the answer has come, and where one goes on after it; `None`: the answer is
-    /// to nothing that is on the screen.
+    /// Where the work was asked for of which the answer has come; `None`: the answer is to nothing
+    /// that is on the screen.
     pub(super) fn worked(&mut self, work: Work, fx: &mut Vec<Effect>) -> Option<Screen> {
         let Screen::Working(working) = &mut self.screen else {
             return None;
@@ -182,15 +191,17 @@ impl Model {
         Some(std::mem::take(&mut *working.back))
     }
 
-    /// The trash was listed; the cursor stays on its line.
+    /// The trash was listed; the cursor stays on its line. Once that is gone, no key acts on what is
+    /// in its place before that was drawn.
     pub(super) fn trash_listed(&mut self, trash: Result<Vec<TrashBatch>, SafeText>) {
-        if let Screen::Trash(shown) = &mut self.screen {
+        if let Some(shown) = self.screen.trash() {
             let old = self.trash.as_deref().unwrap_or_default();
             let new = trash.as_deref().unwrap_or_default();
-            if let Some(line) = lines(old, shown.scroll.at).next()
-                && let Some(at) = lines(new, 0).position(|other| line.is(&other))
-            {
-                shown.scroll.at = at;
+            if let Some(line) = lines(old, shown.scroll.at).next() {
+                match lines(new, 0).position(|other| line.is(&other)) {
+                    Some(at) => shown.scroll.at = at,
+                    None => self.drawn.face = None,
+                }
             }
         }
         self.trash = trash;
@@ -226,9 +237,15 @@ impl Model {
         outcome: Result<RestoreReport, Refusal>,
         fx: &mut Vec<Effect>,
     ) {
-        let Some(back) = self.worked(Work::Restoring, fx) else {
+        let undone = self.worked(Work::Undoing, fx).map(|back| match &outcome {
+            Ok(report) if !report.restored.is_empty() => Screen::Tree,
+            _ => back,
+        });
+        let Some(back) = undone.or_else(|| self.worked(Work::Restoring, fx)) else {
             return;
         };
+        let restored = outcome.as_ref().ok();
+        let first = restored.and_then(|report| report.restored.first().cloned());
         self.screen = match outcome {
             Ok(report) if report.failed.is_empty() && report.warnings.is_empty() => {
                 let restored = counted(report.restored.len(), "session");
@@ -239,11 +256,11 @@ impl Model {
                 restored: report.restored.len(),
                 left: self.left(&report.failed),
                 warnings: report.warnings,
+                back: Box::new(back),
             }),
-            Err(refusal) => {
-                Screen::Boxed(Boxed::notice("Nothing was restored", &refusal.to_string()))
-            }
+            Err(refusal) => Screen::Boxed(Boxed::refused("Nothing was restored", &refusal, back)),
         };
+        self.awaited = first.map(Awaited::Restored);
         fx.push(Effect::ListTrash);
         self.look_again(fx);
     }

@@ -2,7 +2,7 @@
 
 use std::mem;
 
-use crossterm::event::{KeyEvent, KeyEventKind};
+use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 
 use super::boxes::Boxed;
 use super::confirm::{Answer, Ending};
@@ -14,6 +14,7 @@ use super::prune::Checking;
 use super::scroll::Step;
 use super::seen::Face;
 use super::{Model, Screen, edit, trash};
+use crate::filter::Changing;
 use crate::lineage::Lineage;
 
 /// How often it is asked who holds what and what was written, in seconds.
@@ -24,10 +25,14 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     let mut fx = Vec::new();
     let by_hand = matches!(msg, Msg::Key(_) | Msg::Mouse(_) | Msg::Paste(_));
     let before = Face::of(&model.screen);
+    let worked = model.screen.stops();
     model.handle(msg, &mut fx);
     model.settle(&mut fx);
     // What was typed up to now was meant for the screen that it replaces.
     if !by_hand && before != Face::of(&model.screen) {
+        if worked {
+            model.ended_by_itself();
+        }
         fx.push(Effect::DropTyped);
     }
     fx
@@ -46,9 +51,11 @@ impl Model {
             Msg::Scanned {
                 generation,
                 sessions,
+                same,
                 faults,
             } => {
-                if self.known.found(generation, sessions, faults, self.now) {
+                let found = (sessions, same, faults);
+                if self.known.found(generation, found, self.now) {
                     self.replaced(None);
                 }
             }
@@ -61,9 +68,11 @@ impl Model {
                 self.known.sized(sizes);
                 self.tree.measure(&self.known.lineage);
                 self.weigh_selected();
+                self.filter_again(Changing::Sizes);
             }
             Msg::Opened(open) => {
                 self.known.opened(open, self.now);
+                self.filter_again(Changing::Marks);
             }
             Msg::StoreChanged => self.look_again(fx),
             Msg::Rewritten(sessions) => self.rewritten(sessions),
@@ -103,6 +112,9 @@ impl Model {
     }
 
     fn key(&mut self, key: KeyEvent, fx: &mut Vec<Effect>) {
+        if self.too_late(key) {
+            return;
+        }
         if self.drawn.note {
             self.note = None;
         }
@@ -124,6 +136,7 @@ impl Model {
         if !self.seen() {
             return;
         }
+        let (before, closes) = (Face::of(&self.screen), self.screen.closes());
         self.screen = match mem::take(&mut self.screen) {
             Screen::Tree => self.tree_key(key, fx),
             Screen::Filter(input) => self.filter_key(input, key),
@@ -141,6 +154,9 @@ impl Model {
             Screen::Boxed(boxed) => self.boxed_key(boxed, key, fx),
             Screen::Help(help) => self.help_key(help, key),
         };
+        if closes && key.code == KeyCode::Enter && before != Face::of(&self.screen) {
+            self.closed();
+        }
         // Whoever typed this key knows where it leads.
         self.went();
         self.drawn.cursor = self.current().map(|session| session.id.clone());
@@ -174,7 +190,7 @@ impl Model {
         }
         self.known.passed(now);
         if self.known.order_sizes() {
-            self.flatten(None);
+            self.tree.arrange(&self.known.lineage);
         }
         self.count_again();
         let since = now.signed_duration_since(self.looked_at).num_seconds();
@@ -195,10 +211,9 @@ impl Model {
         match self.known.ended(generation, outcome, self.now) {
             Ended::Stale => return,
             Ended::Kept => self.tell("the store cannot be listed any more; this is what was there"),
-            Ended::First => self.replaced(None),
-            Ended::Replaced(old) => self.replaced(Some(&*old)),
+            ended => self.renewed(&ended),
         }
-        self.go_to_fork();
+        self.go_to_awaited();
         fx.extend(self.sizes(Sizes::All));
         fx.push(Effect::Openness);
         self.screen = match mem::take(&mut self.screen) {
@@ -233,9 +248,18 @@ impl Model {
         Screen::Checking(checking)
     }
 
+    /// Sessions are not as they were.
+    pub(super) fn renewed(&mut self, ended: &Ended) {
+        match ended {
+            Ended::Stale | Ended::Kept | Ended::Same => {}
+            Ended::Renewed => self.replaced(None),
+            Ended::Replaced(old) => self.replaced(Some(old)),
+        }
+    }
+
     /// The forest is another one.
     pub(super) fn replaced(&mut self, old: Option<&Lineage>) {
-        self.index = None;
+        self.chosen.hits = None;
         self.find_hits();
         self.flatten(old);
         let lineage = &self.known.lineage;

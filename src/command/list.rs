@@ -13,7 +13,8 @@ use clap::Args;
 use json::{OpenJson, SessionJson};
 
 use super::terminal::say;
-use super::{Context, Failure, FaultJson, tell_faults};
+use super::{Context, Failure, FaultJson, ambiguous, tell_faults};
+use crate::filter::{Changing, Filter, Marks};
 use crate::lineage::{Lineage, Node, Sort, Tie};
 use crate::prune::plan::{Outlook, outlook};
 use crate::prune::policy::{Age, Policy};
@@ -25,6 +26,11 @@ use crate::text::SafeText;
 /// Arguments of `list`.
 #[derive(Debug, Args)]
 pub(super) struct List {
+    /// Only sessions that match, as typed after / on the screen: words, and terms like is:old
+    /// project:api older:30d size:>10mb
+    #[arg(long, value_name = "TEXT")]
+    filter: Option<String>,
+
     /// Do not measure what sessions take on disk
     #[arg(long)]
     no_size: bool,
@@ -43,9 +49,16 @@ pub(super) struct Tree {
 
 impl List {
     pub(super) fn run(self, context: &Context) -> Result<(), Failure> {
-        let listing = Listing::new(context, !self.no_size)?;
+        let filter = filter(self.filter.as_deref().unwrap_or_default(), context.now)?;
+        let listing = Listing::new(context, !self.no_size || filter.asks_for(Changing::Sizes))?;
         let lineage = &listing.lineage;
-        let keyed = lineage.nodes().map(|node| {
+        let marks = |node: Node| Marks {
+            old: listing.outlook[node.index()] != Outlook::Stays,
+            selected: false,
+        };
+        let scores = filter.scores(lineage, &marks, None);
+        let matching = lineage.nodes().filter(|node| scores[node.index()] > 0);
+        let keyed = matching.map(|node| {
             let session = lineage.get(node);
             (Reverse(session.activity_at), &session.id, node)
         });
@@ -74,6 +87,18 @@ impl Tree {
     }
 }
 
+/// What is to be listed; what says nothing is an error.
+fn filter(text: &str, now: DateTime<Utc>) -> Result<Filter, Failure> {
+    let filter = Filter::new(text, now);
+    match filter.mistakes() {
+        [] => Ok(filter),
+        [mistake, ..] => Err(Failure::Usage(format!(
+            "invalid --filter \"{}\": expected {}",
+            mistake.term, mistake.expected
+        ))),
+    }
+}
+
 /// The session that `text` names: an id, or the beginning of just one.
 pub(super) fn resolve(lineage: &Lineage, text: &str) -> Result<Node, Failure> {
     if let Some(node) = SessionId::parse(text).and_then(|id| lineage.find(&id)) {
@@ -93,13 +118,7 @@ pub(super) fn resolve(lineage: &Lineage, text: &str) -> Result<Node, Failure> {
                 .map(|n| lineage.get(*n).id.as_str())
                 .collect();
             ids.sort_unstable();
-            let shown = ids.iter().take(10).map(|id| format!("\n  {id}"));
-            Err(Failure::Usage(format!(
-                "\"{}\" is the beginning of {} sessions:{}",
-                SafeText::line(text),
-                several.len(),
-                shown.collect::<String>()
-            )))
+            Err(ambiguous(text, ids.len(), "sessions", ids.into_iter()))
         }
     }
 }

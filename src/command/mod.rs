@@ -23,7 +23,7 @@ use terminal::say;
 
 use crate::config::{self, Env, Settings};
 use crate::lineage::Lineage;
-use crate::session::Fault;
+use crate::session::{Fault, Seen};
 use crate::store::filesystem::Locks;
 use crate::store::removals::Removals;
 use crate::store::{Found, ScanError, Store, zero::Zero};
@@ -257,10 +257,12 @@ impl Context {
     fn scan(&self) -> Result<(Lineage, Vec<Fault>), Failure> {
         let mut sessions = Vec::new();
         let mut faults = Vec::new();
-        self.store.scan(&mut |found| {
+        self.store.scan(&Seen::new(), &mut |found| {
             match found {
                 Found::Session(session) => sessions.push(session),
                 Found::Fault(fault) => faults.push(fault),
+                // Nothing was seen before.
+                Found::Same(..) => {}
             }
             ControlFlow::Continue(())
         })?;
@@ -270,6 +272,21 @@ impl Context {
 }
 
 /// `1 session`, `2 sessions`.
+/// Several begin so; these are their names.
+fn ambiguous<'a>(
+    text: &str,
+    count: usize,
+    what: &str,
+    names: impl Iterator<Item = &'a str>,
+) -> Failure {
+    let shown = names.take(10).map(|name| format!("\n  {name}"));
+    Failure::Usage(format!(
+        "\"{}\" is the beginning of {count} {what}:{}",
+        SafeText::line(text),
+        shown.collect::<String>()
+    ))
+}
+
 fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }

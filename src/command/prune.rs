@@ -6,11 +6,12 @@ use bytesize::ByteSize;
 use clap::Args;
 
 use super::terminal::{Terminal, ask, ask_word, can_ask, show, somebody_there};
-use super::{Context, Failure, Told as _, counted, print_json};
+use super::{Context, Failure, Told as _, counted, print_json, tell_faults};
 use crate::prune::execute::{self, NotChecked};
 use crate::prune::plan::{Disposal, Most, PrunePlan, WORD};
 use crate::prune::policy::{Age, AgeError, GRACE, Policy};
 use crate::prune::report::PruneReport;
+use crate::prune::warning::Warning;
 use crate::text::SafeText;
 
 /// Arguments of `prune`.
@@ -59,11 +60,13 @@ struct Yes {
 impl Prune {
     pub(super) fn run(self, context: &Context) -> Result<(), Failure> {
         let age = self.age(context)?;
-        let asks = !self.dry_run && !self.yes.yes && !self.yes.yes_most;
+        let says_yes = self.yes.yes || self.yes.yes_most;
+        let asks = !self.dry_run && !says_yes;
         if asks {
             can_ask("prune asks before it removes anything")?;
         }
-        let (lineage, _) = context.scan()?;
+        let (lineage, faults) = context.scan()?;
+        tell_faults(&faults);
         let plan = PrunePlan::new(&lineage, Policy::all(age, context.now));
         drop(lineage);
         let plan = if self.trash.keep_trash {
@@ -84,14 +87,20 @@ impl Prune {
         } else {
             plan
         };
+        let plan = if self.dry_run && says_yes {
+            plan.unasked()
+        } else {
+            plan
+        };
         if self.dry_run {
             let mut report = PruneReport::dry(&plan);
-            let needs = |most| format!("{most}: off a terminal that needs --yes-most");
-            report.warnings.extend(plan.most().map(needs));
+            report.warnings.extend(plan.most().map(Warning::Most));
+            let kept = plan.trash().kept_unasked();
+            report.warnings.extend(kept.map(Warning::TrashUnasked));
             return tell(context, report);
         }
         let most = plan.most().filter(|_| !self.yes.yes_most);
-        match most {
+        let plan = match most {
             Some(most) if !somebody_there() => {
                 return Err(Failure::Usage(format!(
                     "{most}; nothing was removed: say --yes-most if that is meant"
@@ -103,9 +112,10 @@ impl Prune {
                 if !nothing && !watch.while_asking(|| confirmed(&report, most))? {
                     return Err(Failure::Failed("nothing was removed".to_owned()));
                 }
+                plan
             }
-            _ => {}
-        }
+            _ => plan.unasked(),
+        };
         watch.catch_signals()?;
         let store = &*context.store;
         let outcome = execute::remove(store, plan.confirm(), context.now, GRACE, &watch);

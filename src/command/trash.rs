@@ -3,16 +3,18 @@
 mod empty;
 mod log;
 
+use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
 
 use bytesize::ByteSize;
+use chrono::{DateTime, Utc};
 use clap::Subcommand;
 use serde::Serialize;
 
 use super::terminal::Terminal;
-use super::{Context, Failure, FaultJson, Told as _, print_json, tell_faults};
-use crate::prune::report::{BatchId, Restore, RestoreReport, TrashBatch, rfc3339};
-use crate::session::{Fault, SessionId};
+use super::{Context, Failure, FaultJson, Told as _, ambiguous, print_json, tell_faults};
+use crate::prune::report::{Restore, RestoreReport, TrashBatch, rfc3339};
+use crate::session::Fault;
 use crate::text::SafeText;
 
 /// What to do with the trash.
@@ -22,7 +24,7 @@ pub(super) enum Trash {
     List,
     /// Bring back all of a batch, or one session with its ancestors
     Restore {
-        /// A batch's name or a session's id, as `trash list` shows them
+        /// A batch's name or a session's id, as `trash list` shows them, or the beginning of just one
         #[arg(value_name = "BATCH|ID")]
         what: String,
     },
@@ -61,7 +63,7 @@ fn list(context: &Context) -> Result<(), Failure> {
             faults: faults.iter().map(FaultJson::new).collect(),
         });
     }
-    print(&batches)?;
+    print(&batches, context.now)?;
     tell_faults(&faults);
     Ok(())
 }
@@ -73,7 +75,7 @@ struct Json<'a> {
     faults: Vec<FaultJson<'a>>,
 }
 
-fn print(batches: &[TrashBatch]) -> Result<(), Failure> {
+fn print(batches: &[TrashBatch], now: DateTime<Utc>) -> Result<(), Failure> {
     let mut out = BufWriter::new(io::stdout().lock());
     if batches.is_empty() {
         writeln!(out, "The trash is empty.")?;
@@ -82,8 +84,11 @@ fn print(batches: &[TrashBatch]) -> Result<(), Failure> {
         let count = batch.sessions.len();
         let noun = if count == 1 { "session" } else { "sessions" };
         let bytes = ByteSize::b(batch.bytes);
-        let kept = batch.expires_at.map(rfc3339);
-        let kept = kept.map_or(String::new(), |at| format!(", kept until {at}"));
+        let kept = match batch.expires_at {
+            Some(at) if at < now => ", expired: the next prune may empty it".to_owned(),
+            Some(at) => format!(", kept until {}", rfc3339(at)),
+            None => String::new(),
+        };
         writeln!(out, "{}  {count} {noun}, {bytes}{kept}", batch.batch)?;
         for session in &batch.sessions {
             let day = session.updated_at.as_deref().and_then(|at| at.get(..10));
@@ -103,22 +108,21 @@ fn print(batches: &[TrashBatch]) -> Result<(), Failure> {
 
 fn restore(context: &Context, what: &str) -> Result<(), Failure> {
     let (batches, faults) = read(context)?;
-    let batch = BatchId::parse(what).filter(|id| batches.iter().any(|b| b.batch == *id));
-    let id = SessionId::parse(what).filter(|id| {
-        let mut sessions = batches.iter().flat_map(|batch| &batch.sessions);
-        sessions.any(|session| session.id == *id)
-    });
-    let what = match (batch, id) {
-        (Some(batch), _) => Restore::Batch(batch),
-        (None, Some(id)) => Restore::Session(id),
-        (None, None) if !faults.is_empty() => {
+    let mut found = named(&batches, what);
+    let what = match (found.pop_first(), found.len()) {
+        (Some((_, only)), 0) => only,
+        (Some((first, _)), more) => {
+            let names = std::iter::once(first).chain(found.into_keys());
+            return Err(ambiguous(what, more + 1, "batches or sessions", names));
+        }
+        (None, _) if !faults.is_empty() => {
             tell_faults(&faults);
             return Err(Failure::Failed(format!(
                 "\"{}\" is not in what can be read of the trash",
                 SafeText::line(what)
             )));
         }
-        (None, None) => {
+        (None, _) => {
             return Err(Failure::Usage(format!(
                 "nothing in the trash is called \"{}\"; `sesstree trash list` shows what there is",
                 SafeText::line(what)
@@ -136,6 +140,24 @@ fn restore(context: &Context, what: &str) -> Result<(), Failure> {
         tell(&report)
     };
     told.or_reported(!report.failed.is_empty())
+}
+
+/// What is called so, or else begins so, by its name.
+fn named<'a>(batches: &'a [TrashBatch], what: &str) -> BTreeMap<&'a str, Restore> {
+    let mut all = BTreeMap::new();
+    for batch in batches {
+        for session in &batch.sessions {
+            all.insert(session.id.as_str(), Restore::Session(session.id.clone()));
+        }
+    }
+    for batch in batches {
+        all.insert(batch.batch.as_str(), Restore::Batch(batch.batch.clone()));
+    }
+    if let Some((name, exactly)) = all.remove_entry(what) {
+        return BTreeMap::from([(name, exactly)]);
+    }
+    all.retain(|name, _| !what.is_empty() && name.starts_with(what));
+    all
 }
 
 fn tell(report: &RestoreReport) -> Result<(), Failure> {

@@ -99,7 +99,8 @@ fn own_verdict(
             None
         };
     }
-    if session.pinned {
+    let damaged = matches!(session.condition, Condition::Damaged(_));
+    if session.pinned && !damaged {
         return keep(KeepReason::Pinned);
     }
     if !matches!(

@@ -10,7 +10,8 @@ use super::check;
 use super::examine::{self, examine, keep_for_trash, keep_pinned, warn_of_unseen};
 use super::expiry::Wanted;
 use super::plan::{ConfirmedPlan, Disposal, PrunePlan};
-use super::purge;
+use super::policy::Scope;
+use super::purge::{self, finish};
 use super::removal::Removal;
 use super::report::{PruneReport, Step, Watch, add_leftovers};
 use super::shelf::Shelf;
@@ -40,6 +41,7 @@ pub fn dry_run(
     plan.looked_at(change.place());
     all_seen(&*change, plan.disposal()).map_err(NotChecked::Refused)?;
     keep_pinned(&*change, &mut plan).map_err(NotChecked::Refused)?;
+    plan.warn_of_killed(finish::look(&*change));
     let removable = change.removable(check::purpose(plan.disposal()));
     match examine(&*change, &mut plan, &removable, watch) {
         Ok(()) => Ok(plan),
@@ -48,9 +50,12 @@ pub fn dry_run(
 }
 
 /// The same, with the batches of the trash whose grace is over at the policy's time; where that
-/// cannot be told, with a warning.
+/// cannot be told, with a warning. Whoever chose sessions asked nothing about the trash.
 #[must_use]
 pub fn with_expired(store: &dyn Store, mut plan: PrunePlan) -> PrunePlan {
+    if matches!(plan.policy().scope, Scope::Chosen(_)) {
+        return plan;
+    }
     match purge::check(store, &Wanted::Expired(plan.policy().now)) {
         Ok(trash) => plan.with_trash(trash),
         Err(refusal) => {
@@ -93,7 +98,9 @@ pub fn remove(
     all_seen(&*change, plan.disposal())?;
     keep_pinned(&*change, &mut plan)?;
     warn_of_unseen(&*change, &mut plan);
-    let mut unfinished = change.clear(watch);
+    let (warnings, mut unfinished) = finish::settle(&*change);
+    plan.warn_of_killed(warnings);
+    add_leftovers(&mut unfinished, change.clear(watch));
     // First, so that there is room for what comes.
     let emptied = purge::empty_locked(&*change, plan.trash(), watch);
     let removable = change.removable(check::purpose(plan.disposal()));
@@ -113,6 +120,10 @@ pub fn remove(
     add_leftovers(&mut unfinished, std::mem::take(&mut report.unfinished));
     report.unfinished = unfinished;
     report.add_trash(emptied);
+    let told = change.told();
+    report
+        .warnings
+        .extend(told.into_iter().map(Warning::PutAside));
     Ok(report)
 }
 

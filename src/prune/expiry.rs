@@ -5,14 +5,18 @@
 //! in the trash lies in, or any at all while a part of the trash cannot be read.
 //! A [`ConfirmedTrash`] comes only from [`TrashPlan::confirm`].
 
-use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+mod claims;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use chrono::{DateTime, Utc};
 
-use super::report::{BatchId, Emptied, EmptyReport, KeptBatch, Shelved};
+pub(super) use claims::claimed;
+
+use super::report::{BatchId, Emptied, EmptyReport, KeptBatch, Member, Shelved};
 use super::warning::Warning;
-use crate::session::{Place, Refusal, SessionId};
+use crate::session::{Place, Refusal, SessionId, Sighting};
 use crate::text::SafeText;
 
 /// Which batches are to be emptied.
@@ -75,6 +79,8 @@ pub enum KeepBatch {
     },
     /// A part of the trash cannot be read.
     Unclear(BatchId, SafeText),
+    /// A session in the store cannot be read, and nobody was told so who said yes.
+    Unread(SessionId),
     /// It is not what was shown.
     Changed,
     /// It is not there any more.
@@ -99,6 +105,9 @@ impl fmt::Display for KeepBatch {
                 f,
                 "what descends from it cannot be told: batch {batch}: {why}"
             ),
+            Self::Unread(id) => {
+                write!(f, "a session cannot be read and may descend from it: {id}")
+            }
             Self::Changed => f.write_str("changed since it was shown"),
             Self::Gone => f.write_str("already gone"),
             Self::Stopped => f.write_str("stopped before it"),
@@ -121,9 +130,9 @@ pub enum Fate {
 pub struct Living {
     /// Those that descend from another one, and that one.
     pub children: Vec<(SessionId, SessionId)>,
-    /// How many cannot be read so far that it is known what they descend from. They keep nothing,
-    /// which is told.
-    pub unreadable: usize,
+    /// Those that cannot be read so far that it is known what they descend from. They keep nothing
+    /// from going of which somebody was told so who said yes.
+    pub unreadable: BTreeMap<SessionId, Sighting>,
 }
 
 /// What is to become of each batch: [`Fate::Keep`] and its reason for those that a session keeps
@@ -145,94 +154,14 @@ pub(super) fn fates(
         }
         return fates;
     }
-    let mut claims = Claims::new(shelves, living);
-    for (at, fate) in fates.iter().enumerate() {
-        if *fate != Some(Fate::Empty) {
-            claims.stays(&shelves[at]);
-        }
-    }
-    while let Some((session, of)) = claims.next() {
-        for at in claims.batches(&session) {
-            if fates[at] == Some(Fate::Empty) {
-                let session = session.clone();
-                let of = of.clone();
-                fates[at] = Some(Fate::Keep(KeepBatch::Ancestor { session, of }));
-                claims.stays(&shelves[at]);
-            }
+    let lots: Vec<&[Member]> = shelves.iter().map(|shelved| &*shelved.members).collect();
+    let claimed = claimed(&lots, living, |at| fates[at] != Some(Fate::Empty));
+    for (fate, claim) in fates.iter_mut().zip(claimed) {
+        if let Some((session, of)) = claim {
+            *fate = Some(Fate::Keep(KeepBatch::Ancestor { session, of }));
         }
     }
     fates
-}
-
-/// Walks from what stays to its ancestors. Two folders of one id count as one session here: it
-/// cannot be told which of them is meant.
-struct Claims<'a> {
-    parents: HashMap<&'a SessionId, BTreeSet<&'a SessionId>>,
-    batches: HashMap<&'a SessionId, Vec<usize>>,
-    seen: HashSet<&'a SessionId>,
-    queue: VecDeque<(&'a SessionId, Descendant)>,
-}
-
-impl<'a> Claims<'a> {
-    fn new(shelves: &'a [Shelved], living: &'a [(SessionId, SessionId)]) -> Self {
-        let mut parents: HashMap<_, BTreeSet<_>> = HashMap::new();
-        let mut batches: HashMap<_, Vec<usize>> = HashMap::new();
-        for (at, shelved) in shelves.iter().enumerate() {
-            for member in &shelved.members {
-                parents
-                    .entry(&member.id)
-                    .or_default()
-                    .extend(&member.parents);
-                batches.entry(&member.id).or_default().push(at);
-            }
-        }
-        let living: BTreeSet<_> = living.iter().map(|(id, parent)| (id, parent)).collect();
-        let mut claims = Self {
-            parents,
-            batches,
-            seen: HashSet::new(),
-            queue: VecDeque::new(),
-        };
-        for &(id, parent) in &living {
-            claims.parents.entry(id).or_default().insert(parent);
-        }
-        for (id, parent) in living {
-            claims.claim(parent, id, Whereabouts::Store);
-        }
-        claims
-    }
-
-    fn claim(&mut self, parent: &'a SessionId, id: &SessionId, at: Whereabouts) {
-        if self.seen.insert(parent) {
-            let id = id.clone();
-            self.queue.push_back((parent, Descendant { id, at }));
-        }
-    }
-
-    /// All in a batch keeps its ancestors.
-    fn stays(&mut self, shelved: &'a Shelved) {
-        for member in &shelved.members {
-            for parent in &member.parents {
-                self.claim(parent, &member.id, Whereabouts::Trash);
-            }
-        }
-    }
-
-    /// The next ancestor of something that stays.
-    fn next(&mut self) -> Option<(SessionId, Descendant)> {
-        let (id, of) = self.queue.pop_front()?;
-        for parent in self.parents.get(id).cloned().unwrap_or_default() {
-            if self.seen.insert(parent) {
-                self.queue.push_back((parent, of.clone()));
-            }
-        }
-        Some((id.clone(), of))
-    }
-
-    /// The batches that a session is in.
-    fn batches(&self, id: &SessionId) -> Vec<usize> {
-        self.batches.get(id).cloned().unwrap_or_default()
-    }
 }
 
 /// Trash to empty: every batch that was asked for, with what is to become of it.
@@ -240,7 +169,9 @@ impl<'a> Claims<'a> {
 pub struct TrashPlan {
     place: Option<Place>,
     batches: Vec<(Shelved, Fate)>,
-    unreadable: usize,
+    /// As [`Living::unreadable`]; none if nobody is shown this.
+    unreadable: BTreeMap<SessionId, Sighting>,
+    warnings: Vec<Warning>,
 }
 
 impl TrashPlan {
@@ -251,7 +182,8 @@ impl TrashPlan {
         let batches = shelves.into_iter().zip(fates);
         Self {
             place: Some(place),
-            unreadable: living.unreadable,
+            unreadable: living.unreadable.clone(),
+            warnings: Vec::new(),
             batches: batches
                 .filter_map(|(shelved, fate)| Some((shelved, fate?)))
                 .collect(),
@@ -261,6 +193,11 @@ impl TrashPlan {
     /// Which sessions folder was looked at.
     pub fn place(&self) -> Option<Place> {
         self.place
+    }
+
+    /// Notes what else would be done.
+    pub(super) fn warn(&mut self, warnings: Vec<Warning>) {
+        self.warnings = warnings;
     }
 
     /// Every batch that was asked for, newest first.
@@ -283,6 +220,34 @@ impl TrashPlan {
         }
     }
 
+    /// The same, gone through with although nobody is shown it and asked: what cannot be read in the
+    /// store keeps everything then.
+    #[must_use]
+    pub fn unasked(mut self) -> Self {
+        if let Some(why) = self.kept_unasked() {
+            for (_, fate) in self.batches.iter_mut().filter(|(_, f)| *f == Fate::Empty) {
+                *fate = Fate::Keep(why.clone());
+            }
+        }
+        self.unreadable.clear();
+        self
+    }
+
+    /// Why what goes by this would stay if nobody was asked.
+    pub fn kept_unasked(&self) -> Option<KeepBatch> {
+        let id = self.unreadable.keys().next()?;
+        let goes = self.going().next().is_some();
+        goes.then(|| KeepBatch::Unread(id.clone()))
+    }
+
+    /// What in the store cannot be read, and could be when this was made or was not there: nobody
+    /// knew that it may descend from what goes.
+    pub(super) fn newly_unreadable(&self, now: &Living) -> Option<SessionId> {
+        let mut unreadable = now.unreadable.iter();
+        let new = unreadable.find(|(id, seen)| self.unreadable.get(id) != Some(seen));
+        new.map(|(id, _)| id.clone())
+    }
+
     /// What would be done.
     pub fn report(&self) -> EmptyReport {
         let mut report = EmptyReport {
@@ -293,7 +258,8 @@ impl TrashPlan {
         for (shelved, fate) in &self.batches {
             report.add(shelved, fate);
         }
-        report.warn(self.unreadable);
+        report.warn(self.unreadable.len());
+        report.warnings.extend(self.warnings.iter().cloned());
         report
     }
 
@@ -308,8 +274,8 @@ impl EmptyReport {
     /// Tells of sessions in the store that may descend from what goes.
     pub(super) fn warn(&mut self, unreadable: usize) {
         if unreadable > 0 && !self.emptied.is_empty() {
-            let warning = Warning::DamagedWithoutParent(unreadable);
-            self.warnings.push(warning.to_string());
+            self.warnings
+                .push(Warning::DamagedWithoutParent(unreadable));
         }
     }
 

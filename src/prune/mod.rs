@@ -16,5 +16,4 @@ pub mod purge;
 mod removal;
 pub mod report;
 mod shelf;
-mod spread;
 pub mod warning;

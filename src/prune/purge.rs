@@ -6,12 +6,15 @@
 //! What remains: a session born between the last listing and the unlinking, by a process that
 //! takes no lease, of a parent that was removed long ago.
 
+pub(super) mod finish;
+
 use std::collections::HashMap;
 
 use super::expiry::{ConfirmedTrash, Fate, KeepBatch, Living, TrashPlan, Wanted, fates};
 use super::report::{
     BatchId, EmptyReport, KeptBatch, Leftover, Member, Shelved, Step, Watch, add_leftovers,
 };
+use super::warning::Warning;
 use crate::session::{Refusal, SessionId};
 use crate::store::Store;
 use crate::store::change::Change;
@@ -30,6 +33,7 @@ pub fn check(store: &dyn Store, wanted: &Wanted) -> Result<TrashPlan, Refusal> {
         Living::default()
     };
     let mut plan = TrashPlan::new(change.place(), shelves, &living, wanted);
+    plan.warn(finish::look(&*change));
     if let Err(refusal) = change.purgeable() {
         plan.keep_all(&refusal);
     }
@@ -52,11 +56,14 @@ pub fn empty(
         return Err(Refusal::StoreRefused(SafeText::line(why)));
     }
     watch.reached(Step::Locked);
+    let (warnings, mut leftovers) = finish::settle(&*change);
     // What a killed run left takes room.
-    let leftovers = change.clear(watch);
+    add_leftovers(&mut leftovers, change.clear(watch));
     let mut report = empty_locked(&*change, &confirmed.0, watch);
     let after = std::mem::replace(&mut report.unfinished, leftovers);
     add_leftovers(&mut report.unfinished, after);
+    let told = change.told().into_iter().map(Warning::PutAside);
+    report.warnings.extend(warnings.into_iter().chain(told));
     Ok(report)
 }
 
@@ -90,7 +97,9 @@ fn living(change: &dyn Change) -> Result<Living, Refusal> {
     for found in change.newcomers(&|_: &SessionId| None)? {
         match found.parent {
             Some(parent) => living.children.push((found.id, parent)),
-            None => living.unreadable += 1,
+            None => {
+                living.unreadable.insert(found.id, found.seen);
+            }
         }
     }
     Ok(living)
@@ -179,8 +188,14 @@ impl Emptying<'_> {
     /// Decides by what the trash and the store are now.
     fn settle(&mut self) -> Result<(), Refusal> {
         let living = living(self.change)?;
-        let fates = fates(&self.shelves, &living.children, |now| self.fate(now));
-        self.unreadable = living.unreadable;
+        self.unreadable = living.unreadable.len();
+        let unread = self.plan.newly_unreadable(&living);
+        let fates = fates(&self.shelves, &living.children, |now| {
+            Some(match (self.fate(now)?, &unread) {
+                (Fate::Empty, Some(id)) => Fate::Keep(KeepBatch::Unread(id.clone())),
+                (fate, _) => fate,
+            })
+        });
         for (shelved, fate) in self.shelves.iter().zip(fates) {
             if let Some(Fate::Keep(reason)) = fate {
                 self.keeps.insert(shelved.batch.batch.clone(), reason);
@@ -199,8 +214,8 @@ impl Emptying<'_> {
     fn fate(&self, now: &Shelved) -> Option<Fate> {
         let name = &now.batch.batch;
         let shown = self.shown.iter().find(|shown| shown.batch.batch == *name)?;
-        let known: HashMap<_, _> = shown.members.iter().map(|m| (&m.id, m.place)).collect();
-        let known = |member: &Member| known.get(&member.id) == Some(&member.place);
+        let known: HashMap<_, _> = shown.members.iter().map(|m| (&m.id, m.seen)).collect();
+        let known = |member: &Member| known.get(&member.id) == Some(&member.seen);
         Some(match self.keeps.get(name) {
             Some(reason) => Fate::Keep(reason.clone()),
             None if now.place != shown.place => Fate::Keep(KeepBatch::Changed),
@@ -260,7 +275,7 @@ impl Emptying<'_> {
         purge.sync()
     }
 
-    fn report(&self, outcome: Result<Vec<Leftover>, Refusal>) -> EmptyReport {
+    fn report(mut self, outcome: Result<Vec<Leftover>, Refusal>) -> EmptyReport {
         let mut report = EmptyReport {
             schema: EmptyReport::SCHEMA,
             ..EmptyReport::default()
@@ -293,7 +308,7 @@ impl Emptying<'_> {
         report.unfinished = leftovers;
         report
             .warnings
-            .extend(self.unrecorded.iter().map(SafeText::to_string));
+            .extend(self.unrecorded.take().map(Warning::Unrecorded));
         report
     }
 }

@@ -3,19 +3,17 @@
 //! Must never: let an ancestor go of what stays, let a lease go before the move is on the disk,
 //! unlink anything before that, or stop with a lock held.
 
-use std::io::ErrorKind::NotFound;
-
 use super::check::{self, Looked, Patience};
 use super::examine::{keep_all, keep_ancestors, newborn, warn_of_readers};
 use super::plan::{Disposal, PrunePlan, Verdict};
 use super::report::{Leftover, Progress, PruneReport, Step, Trashed, Watch};
 use super::shelf::{Shelf, trashed};
-use super::spread::spread;
 use super::warning::Warning;
 use crate::session::{Refusal, SessionId};
 use crate::store::Purpose;
 use crate::store::change::{Change, Claim};
 use crate::store::removals::What;
+use crate::store::spread::spread;
 use crate::text::SafeText;
 
 /// What becomes of a session that is being written.
@@ -46,8 +44,6 @@ pub(super) struct Removal<'a> {
     patience: Patience,
     /// What was deleted and is still on the disk.
     unfinished: Vec<Leftover>,
-    /// Something found no way back from where what is deleted is unlinked.
-    stuck: bool,
 }
 
 /// The claims of a batch by place, in the plan's order.
@@ -74,7 +70,6 @@ impl<'a> Removal<'a> {
             read_lately: vec![false; count],
             patience: Patience::new(),
             unfinished: Vec::new(),
-            stuck: false,
         }
     }
 
@@ -150,23 +145,9 @@ impl<'a> Removal<'a> {
         let gone: Vec<usize> = gone.into_iter().filter(|&at| self.is_gone(at)).collect();
         self.measure(&gone);
         if self.plan.disposal() == Disposal::Delete && !gone.is_empty() {
-            self.unlink(&gone);
+            self.unfinished = self.change.clear(self.watch);
         }
         self.note_outcome(&gone);
-    }
-
-    /// Unlinks what was deleted, unless something lies beside it that found no way back.
-    fn unlink(&mut self, gone: &[usize]) {
-        if !self.stuck {
-            self.unfinished = self.change.clear(self.watch);
-            return;
-        }
-        let candidates = self.plan.candidates();
-        let left = gone.iter().map(|&at| {
-            let why = "another one found no way back from beside it";
-            Leftover::new(candidates[at].session.id.as_str(), why)
-        });
-        self.unfinished.extend(left);
     }
 
     /// Whether a session went the way of all of its batch. What found no way back from the trash is
@@ -352,15 +333,7 @@ impl<'a> Removal<'a> {
                 self.moved[*at] = false;
                 self.plan.judge(*at, verdict);
             }
-            Err(refusal) => {
-                let id = &self.plan.candidates()[*at].session.id;
-                if self.plan.disposal() == Disposal::Delete {
-                    let size = (self.shelf.aside()).map(|aside| self.change.size_in(aside, id));
-                    let elsewhere = matches!(&size, Ok(Err(error)) if error.kind() == NotFound);
-                    self.stuck |= !elsewhere;
-                }
-                self.plan.judge(*at, failed(&refusal));
-            }
+            Err(refusal) => self.plan.judge(*at, failed(&refusal)),
         }
     }
 
@@ -368,8 +341,10 @@ impl<'a> Removal<'a> {
         self.plan.settle();
         warn_of_readers(&mut self.plan, &self.read_lately);
         // A batch that all came back from may still keep what late writers made.
+        let until = self.shelf.expires_at();
         let batch = self.shelf.close().filter(|_| self.moved.contains(&true));
         PruneReport {
+            until: batch.as_ref().map(|_| until),
             unfinished: self.unfinished,
             ..PruneReport::done(&self.plan, batch, |at| self.moved[at])
         }

@@ -17,10 +17,11 @@ pub use emptied::{Emptied, EmptyReport, KeptBatch};
 pub use leftover::Leftover;
 pub(in crate::prune) use leftover::add as add_leftovers;
 pub use trash::{
-    BatchId, Member, NotRestored, Restore, RestoreReport, Shelved, TrashBatch, Trashed,
+    BatchId, Doomed, Member, NotRestored, Restore, RestoreReport, Shelved, TrashBatch, Trashed,
 };
 
 use super::plan::{Candidate, Disposal, KeepReason, PrunePlan, Verdict};
+use super::warning::Warning;
 use crate::session::{Session, SessionId};
 use crate::text::SafeText;
 
@@ -86,6 +87,9 @@ pub struct Entry {
     /// What stays and descends from it, if that is the reason.
     #[serde(skip)]
     pub ancestor_of: Option<SessionId>,
+    /// That it could not be checked is the reason.
+    #[serde(skip)]
+    pub unchecked: bool,
 }
 
 impl Entry {
@@ -98,6 +102,7 @@ impl Entry {
             bytes: session.bytes.unwrap_or(0),
             reason,
             ancestor_of: None,
+            unchecked: false,
         }
     }
 }
@@ -123,6 +128,9 @@ pub struct PruneReport {
     /// Where the removed ones are in the trash.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub batch: Option<BatchId>,
+    /// Until when they are kept there for certain.
+    #[serde(skip)]
+    pub until: Option<DateTime<Utc>>,
     /// What went, or would go, in the order of removal.
     pub removed: Vec<Entry>,
     /// What is old but stays, and why.
@@ -145,7 +153,7 @@ pub struct PruneReport {
     pub unfinished: Vec<Leftover>,
     /// What else is to be said.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
 }
 
 impl PruneReport {
@@ -183,7 +191,8 @@ impl PruneReport {
     /// Adds what became, or would become, of the trash.
     pub(in crate::prune) fn add_trash(&mut self, mut trash: EmptyReport) {
         for warning in trash.warnings.drain(..) {
-            if !self.warnings.contains(&warning) {
+            if self.warnings.iter().all(|known| warning.adds_to(known)) {
+                self.warnings.retain(|known| !warning.replaces(known));
                 self.warnings.push(warning);
             }
         }
@@ -206,6 +215,7 @@ impl PruneReport {
             dry_run,
             delete_now: plan.disposal() == Disposal::Delete,
             batch,
+            until: None,
             removed: Vec::new(),
             kept: Vec::new(),
             failed: Vec::new(),
@@ -213,7 +223,7 @@ impl PruneReport {
             not_reached: Vec::new(),
             trash: EmptyReport::default(),
             unfinished: Vec::new(),
-            warnings: plan.warnings().map(|warning| warning.to_string()).collect(),
+            warnings: plan.warnings().collect(),
         }
     }
 
@@ -227,12 +237,14 @@ impl PruneReport {
             Verdict::Gone => (&mut self.gone, "already gone".to_owned()),
             Verdict::Failed(why) => (&mut self.failed, why.to_string()),
         };
-        let ancestor_of = match candidate.verdict() {
-            Verdict::Keep(KeepReason::AncestorOf(id)) => Some(id.clone()),
-            _ => None,
+        let (ancestor_of, unchecked) = match candidate.verdict() {
+            Verdict::Keep(KeepReason::AncestorOf(id)) => (Some(id.clone()), false),
+            Verdict::Keep(reason) => (None, reason.unchecked()),
+            _ => (None, false),
         };
         list.push(Entry {
             ancestor_of,
+            unchecked,
             ..Entry::new(&candidate.session, reason)
         });
     }

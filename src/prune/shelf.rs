@@ -58,6 +58,11 @@ impl<'a> Shelf<'a> {
         aside.as_ref().map_err(Clone::clone)
     }
 
+    /// Until when what is put there is kept for certain.
+    pub(super) fn expires_at(&self) -> DateTime<Utc> {
+        self.record.expires_at
+    }
+
     /// What is to be written down of a part of it.
     pub(super) fn note<'n>(&'n self, what: What<'n>) -> Note<'n> {
         let (action, batch) = match self.disposal {
@@ -78,17 +83,24 @@ impl<'a> Shelf<'a> {
     }
 }
 
-/// `20261101T120000Z-` and six letters or digits.
+/// `20261101T120000Z-` and eight letters or digits: four for the microsecond, so that names sort by
+/// time, and four at random.
 fn name(now: DateTime<Utc>) -> BatchId {
-    const DIGITS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
-    let mut random = RandomState::new().hash_one(now);
+    // A leap second has more than a million.
+    let micros = u64::from(now.timestamp_subsec_micros().min(999_999));
+    let random = RandomState::new().hash_one(now);
     let mut text = now.format("%Y%m%dT%H%M%SZ-").to_string();
-    for _ in 0..6 {
-        let digit = usize::try_from(random % 36).unwrap_or(0);
-        text.push(char::from(DIGITS[digit]));
-        random /= 36;
-    }
+    text.extend(digits(micros));
+    text.extend(digits(random));
     BatchId::parse(&text).expect("digits, letters and a dash, a digit first")
+}
+
+/// The last four digits of a number to the base of 36.
+fn digits(number: u64) -> [char; 4] {
+    [3, 2, 1, 0].map(|place| {
+        let digit = u32::try_from(number / 36u64.pow(place) % 36).unwrap_or(0);
+        char::from_digit(digit, 36).unwrap_or('0')
+    })
 }
 
 fn words(policy: &Policy) -> String {
@@ -107,5 +119,20 @@ pub(super) fn trashed(session: &Session) -> Trashed {
         bytes: session.bytes.unwrap_or(0),
         updated_at: session.activity_at.map(rfc3339),
         remnant: matches!(session.condition, Condition::Remnant(_)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_sort_by_time() {
+        let second = DateTime::from_timestamp(1_793_534_400, 0).unwrap();
+        let after = [0, 1, 35, 36, 999_999, 1_000_000].map(TimeDelta::microseconds);
+        let names = after.map(|after| name(second + after));
+        assert!(names.is_sorted(), "{names:?}");
+        assert!(names[0].as_str().starts_with("20261101T120000Z-0000"));
+        assert_ne!(name(second), name(second), "two of one moment");
     }
 }

@@ -11,7 +11,7 @@ use chrono::{DateTime, Utc};
 
 use super::removals::Note;
 use super::trash::{Aside, Bin, Purge, Record};
-use crate::prune::report::{Leftover, Shelved, Watch};
+use crate::prune::report::{Doomed, Leftover, Shelved, Watch};
 use crate::session::{Holder, Place, Refusal, Session, SessionId, Sighting};
 use crate::text::SafeText;
 
@@ -34,6 +34,8 @@ pub struct Newcomer {
     pub id: SessionId,
     /// What it descends from; `None`: it cannot be read, so that may be anything.
     pub parent: Option<SessionId>,
+    /// What was seen of it.
+    pub seen: Sighting,
 }
 
 /// A log's last word on when it was written.
@@ -97,8 +99,21 @@ pub trait Change: Sync {
     /// Opens the way out of the trash.
     fn open_purge(&self) -> Result<Purge<'_>, Refusal>;
 
-    /// Unlinks all that was taken out of the trash or the store for good, by this process or by
-    /// one that was killed; tells what is still there.
+    /// What was taken out of the trash or the store for good and is still there: by a process that was
+    /// killed, before anything is taken by this one.
+    fn doomed(&self) -> Result<Vec<Doomed>, Refusal>;
+
+    /// Such a thing, if it is whole, may go with what this process takes.
+    fn doom(&self, doomed: &Doomed);
+
+    /// Or it goes back to where it was; an error says where it is.
+    fn bring_back(&self, doomed: &Doomed) -> Result<(), Refusal>;
+
+    /// What is to be said besides of what was put back, once.
+    fn told(&self) -> Vec<SafeText>;
+
+    /// Unlinks what was taken out of the trash or the store for good, by this process or by one that
+    /// had begun to unlink it, and what else may go; tells what is still there of that.
     fn clear(&self, watch: &dyn Watch) -> Vec<Leftover>;
 }
 

@@ -263,6 +263,11 @@ impl Dir {
         Ok(Stat::from(&seen))
     }
 
+    /// Makes that time another one.
+    pub fn set_written_at(&self, at: SystemTime) -> io::Result<()> {
+        self.0.set_modified(at)
+    }
+
     /// When something last appeared in this folder or vanished from it.
     pub fn written_at(&self) -> io::Result<SystemTime> {
         self.0.metadata()?.modified()

@@ -131,13 +131,12 @@ impl LockFile {
     }
 
     /// Unlinks the file if we made it, it is still that one, and the folder has no `record` any
-    /// more: what is left would stop another program from removing the folder.
-    pub(crate) fn take_away(&self, at: &Dir, record: &str) {
+    /// more: what is left would stop another program from removing the folder. Whether it is gone.
+    pub(crate) fn take_away(&self, at: &Dir, record: &str) -> bool {
         let ours = self.made.is_some() && self.made == at.stat(self.name).ok().map(|s| s.identity);
-        if ours && is_missing(at, record) {
-            // Should it fail, an empty file stays behind, which harms nobody.
-            let _ = rustix::fs::unlinkat(at, self.name, AtFlags::empty());
-        }
+        // Should it fail, an empty file stays behind, which harms nobody.
+        ours && is_missing(at, record)
+            && rustix::fs::unlinkat(at, self.name, AtFlags::empty()).is_ok()
     }
 
     fn lock(

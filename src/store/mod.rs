@@ -11,6 +11,7 @@ mod jsonl;
 pub mod lease;
 pub mod openness;
 pub mod removals;
+pub(crate) mod spread;
 pub mod trash;
 pub mod zero;
 
@@ -25,7 +26,7 @@ use change::Change;
 pub use change::Purpose;
 
 use crate::prune::report::{Restore, RestoreReport, TrashBatch, Watch};
-use crate::session::{Agent, Fault, Openness, Refusal, Session, SessionId};
+use crate::session::{Agent, Fault, Openness, Refusal, Seen, Session, SessionId};
 use crate::text::SafeText;
 use crate::transcript::{Page, View, Window};
 
@@ -34,6 +35,8 @@ use crate::transcript::{Page, View, Window};
 pub enum Found {
     /// A session, however damaged.
     Session(Session),
+    /// A session that is as it was seen, and whether it is pinned.
+    Same(SessionId, bool),
     /// Something else.
     Fault(Fault),
 }
@@ -69,8 +72,13 @@ pub trait Store: Send + Sync {
     fn root(&self) -> &Path;
 
     /// Tells every session and fault as it comes upon them, in no order, until told to break.
-    /// Sizes and openness are not looked at.
-    fn scan(&self, found: &mut dyn FnMut(Found) -> ControlFlow<()>) -> Result<(), ScanError>;
+    /// Sizes and openness are not looked at. What was `seen` is not read again if it looks as it did:
+    /// a prune looks at all that it takes for itself, under the locks.
+    fn scan(
+        &self,
+        seen: &Seen,
+        found: &mut dyn FnMut(Found) -> ControlFlow<()>,
+    ) -> Result<(), ScanError>;
 
     /// One session read anew, as a scan tells it; `None`: it is gone, or only a scan can tell.
     fn session(&self, id: &SessionId) -> Option<Session>;
@@ -92,7 +100,8 @@ pub trait Store: Send + Sync {
     fn change(&self) -> Result<Box<dyn Change>, Refusal>;
 
     /// Pins these sessions, so that no prune takes them or their ancestors, or takes their pins
-    /// away: `false`. Waits as [`Store::change`] does, so no prune is under way meanwhile.
+    /// away: `false`. One that cannot be keeps none of the others from it, and is named. Waits as
+    /// [`Store::change`] does, so no prune is under way meanwhile.
     fn pin(&self, pins: &[(SessionId, bool)]) -> Result<(), Refusal>;
 
     /// Holds a session open so that it can be resumed or forked.

@@ -7,6 +7,7 @@ use super::popup::{self, Part};
 use super::{Theme, Ui, expired, hints, name, states};
 use crate::app::boxes::{Boxed, Left};
 use crate::app::keymap::PROMPT;
+use crate::app::number;
 use crate::app::resume::{Intent, Prompt, screen_command};
 use crate::prune::report::EmptyReport;
 use crate::session::{Refusal, SessionId};
@@ -26,7 +27,7 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, boxed: &Boxed) {
 
 fn said(ui: &Ui, boxed: &Boxed) -> (String, String) {
     match boxed {
-        Boxed::Notice { title, text } => (title.to_string(), text.to_string()),
+        Boxed::Notice { title, text, .. } => (title.to_string(), text.to_string()),
         Boxed::Subtree { id, below } => {
             let text = format!(
                 "“{}” has {} below it: {}. If it goes, {} too.\n\
@@ -99,6 +100,7 @@ fn said(ui: &Ui, boxed: &Boxed) -> (String, String) {
             restored,
             left,
             warnings,
+            ..
         } => {
             let restored = counted(*restored, "session");
             let (title, head) = match left.iter().map(|left| left.names.len()).sum() {
@@ -123,7 +125,7 @@ fn emptied(ui: &Ui, report: &EmptyReport) -> (String, String) {
     let title = if report.emptied.is_empty() {
         "Not emptied"
     } else {
-        lines.push(format!("Emptied for good: {}.", report.total()));
+        lines.push(format!("Emptied for good: {}.", number::emptied(report)));
         "Emptied"
     };
     for kept in report.kept.iter().chain(&report.failed) {

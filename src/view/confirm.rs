@@ -2,13 +2,15 @@
 
 use ratatui::Frame;
 
+use super::expired;
 use super::format::{bytes, count, counted, day, short_day};
 use super::popup::{self, Part};
 use super::{Theme, Ui};
 use crate::app::confirm::{Answer, Confirm, Way};
-use crate::app::plan::Tally;
+use crate::app::plan::{Preview, Tally};
 use crate::prune::policy::GRACE;
 use crate::prune::warning::Warning;
+use crate::session::Refusal;
 
 /// Rows from which on warnings are told in full.
 const ROOMY: u16 = 24;
@@ -18,9 +20,9 @@ const TIGHT: u16 = 12;
 pub(super) fn draw(ui: &Ui, frame: &mut Frame, confirm: &Confirm) {
     let tally = confirm.preview.tally;
     let mut parts = match (&confirm.way, tally.removed) {
-        (_, 0) => emptying(ui, tally),
-        (Way::Delete, _) => deleting(ui, tally),
-        (Way::Trash | Way::Asking(_) | Way::Refused(_), _) => moving(ui, tally),
+        (_, 0) => emptying(ui, &confirm.preview),
+        (Way::Delete, _) => deleting(ui, &confirm.preview),
+        (Way::Trash | Way::Asking(_) | Way::Refused(_), _) => moving(ui, &confirm.preview),
     };
     let said: Vec<Part> = warnings(ui, confirm)
         .into_iter()
@@ -36,6 +38,7 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, confirm: &Confirm) {
         _ => "yes, move",
     };
     let mut keys = match &confirm.answer {
+        _ if matches!(confirm.way, Way::Asking(_)) => vec![("Esc", "no")],
         Answer::Key => vec![("y", yes), ("n Esc Enter", "no")],
         Answer::Word(most, input) => {
             parts.push(Part::Text(most.question(count), ui.theme.warn()));
@@ -45,7 +48,7 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, confirm: &Confirm) {
     };
     match (&confirm.way, tally.removed) {
         (_, 0) => {}
-        (Way::Delete, _) => keys.push(("D", "to the trash instead")),
+        (Way::Delete | Way::Asking(_), _) => keys.push(("D", "to the trash instead")),
         _ => keys.push(("D", "delete now instead")),
     }
     parts.push(Part::Gap);
@@ -55,57 +58,66 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, confirm: &Confirm) {
     popup::draw(ui, frame, "Prune", parts);
 }
 
-fn expired(tally: Tally) -> String {
+fn batches(tally: Tally) -> String {
     match tally.emptied {
         1 => "1 expired batch".to_owned(),
         n => format!("{} expired batches", count(n)),
     }
 }
 
-/// What goes besides, and from when to when the sessions were active.
-fn besides<'a>(tally: Tally) -> Vec<Part<'a>> {
-    let mut parts = Vec::new();
+/// What is in the batches that are emptied.
+fn in_trash(preview: &Preview) -> String {
+    let going = preview.plan.trash().going();
+    expired::titles(going.flat_map(|shelved| &shelved.batch.sessions))
+}
+
+/// From when to when the sessions were active, and what goes besides.
+fn besides<'a>(preview: &Preview) -> Vec<Part<'a>> {
+    let tally = preview.tally;
+    let mut parts = vec![Part::Aside(
+        format!("last active {} to {}", day(tally.oldest), day(tally.newest)),
+        Theme::PLAIN,
+    )];
     if tally.emptied > 0 {
         let text = format!(
             "And empties {} ({}), for good.",
-            expired(tally),
+            batches(tally),
             bytes(tally.freed)
         );
         parts.push(Part::Text(text, Theme::STRONG));
+        parts.push(Part::Aside(in_trash(preview), Theme::PLAIN));
     }
-    parts.push(Part::Aside(
-        format!("last active {} to {}", day(tally.oldest), day(tally.newest)),
-        Theme::PLAIN,
-    ));
     parts.push(Part::Gap);
     parts
 }
 
-fn moving<'a>(ui: &Ui, tally: Tally) -> Vec<Part<'a>> {
+fn moving<'a>(ui: &Ui, preview: &Preview) -> Vec<Part<'a>> {
+    let tally = preview.tally;
     let sessions = counted(tally.removed, "session");
     let until = short_day(ui.model.now, ui.model.now + GRACE);
     let head = format!("Move {sessions}, {}, to the trash?", bytes(tally.bytes));
     let mut parts = vec![Part::Text(head, Theme::STRONG)];
-    parts.extend(besides(tally));
+    parts.extend(besides(preview));
     parts.push(Part::Aside(
         format!("Can be undone until {until}: u, or sesstree trash restore."),
         Theme::PLAIN,
     ));
     parts.push(Part::Aside(
-        "Their space comes back with the first prune after that.".to_owned(),
+        "The first prune by age after that frees their space.".to_owned(),
         Theme::PLAIN,
     ));
     parts
 }
 
-fn deleting<'a>(ui: &Ui, tally: Tally) -> Vec<Part<'a>> {
+fn deleting<'a>(ui: &Ui, preview: &Preview) -> Vec<Part<'a>> {
+    let tally = preview.tally;
     let sessions = counted(tally.removed, "session");
     let head = format!(
         "Delete {sessions}, {}, now and for good?",
         bytes(tally.bytes)
     );
     let mut parts = vec![Part::Text(head, ui.theme.danger())];
-    parts.extend(besides(tally));
+    parts.extend(besides(preview));
     let freed = bytes(tally.bytes + tally.freed);
     parts.push(Part::Text(
         format!("This cannot be undone. It frees {freed} now."),
@@ -114,12 +126,14 @@ fn deleting<'a>(ui: &Ui, tally: Tally) -> Vec<Part<'a>> {
     parts
 }
 
-fn emptying<'a>(ui: &Ui, tally: Tally) -> Vec<Part<'a>> {
+fn emptying<'a>(ui: &Ui, preview: &Preview) -> Vec<Part<'a>> {
+    let tally = preview.tally;
     vec![
         Part::Text(
-            format!("Empty {} of the trash?", expired(tally)),
+            format!("Empty {} of the trash?", batches(tally)),
             Theme::STRONG,
         ),
+        Part::Aside(in_trash(preview), Theme::PLAIN),
         Part::Aside(
             "No session outside the trash goes.".to_owned(),
             Theme::PLAIN,
@@ -160,7 +174,8 @@ fn way<'a>(ui: &Ui, way: &Way) -> Option<Part<'a>> {
     let text = match way {
         Way::Trash | Way::Delete => return None,
         Way::Asking(_) => "asking whether it can be deleted now …".to_owned(),
-        Way::Refused(why) => why.to_string(),
+        Way::Refused(why @ (Refusal::Unseen(_) | Refusal::AllUnseen)) => why.to_string(),
+        Way::Refused(why) => format!("it cannot be deleted now: {why}"),
     };
     Some(Part::Text(text, ui.theme.warn()))
 }

@@ -2,13 +2,11 @@
 
 use ratatui::Frame;
 
-use super::boxes::{TITLE, named};
 use super::expired;
-use super::format::{bytes, counted, cut, short_day};
+use super::format::{bytes, counted, short_day};
 use super::popup::{self, Part};
 use super::{Theme, Ui};
 use crate::app::empty::Empty;
-use crate::prune::report::Trashed;
 
 pub(super) fn draw(ui: &Ui, frame: &mut Frame, empty: &Empty) {
     let report = empty.plan.report();
@@ -19,8 +17,7 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, empty: &Empty) {
         let since = expired::since(ui, batch);
         let head = format!("Empty this batch of {sessions}, {since}?");
         parts.push(Part::Text(head, Theme::STRONG));
-        let titles = batch.sessions.iter().map(called);
-        parts.push(Part::Aside(named(titles), Theme::PLAIN));
+        parts.push(Part::Aside(expired::titles(&batch.sessions), Theme::PLAIN));
         parts.push(Part::Gap);
         let until = batch.expires_at.filter(|at| *at > ui.model.now);
         if let Some(until) = until.map(|until| short_day(ui.model.now, until)) {
@@ -38,13 +35,4 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, empty: &Empty) {
     let keys = keys.map(|(key, word)| (key.to_owned(), word.to_owned()));
     parts.push(Part::Keys(keys.into()));
     popup::draw(ui, frame, "Empty", parts);
-}
-
-fn called(session: &Trashed) -> String {
-    let name = if session.title.is_empty() {
-        session.id.as_str()
-    } else {
-        session.title.as_str()
-    };
-    cut(name, TITLE)
 }

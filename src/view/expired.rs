@@ -5,13 +5,14 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
+use super::boxes::{TITLE, named};
 use super::format::{ago, bytes, counted, cut, right};
 use super::name;
-use super::plan::two_columns;
-use super::{Theme, Ui, put};
+use super::plan::{in_full, two_columns};
+use super::{Theme, Ui, after, put};
 use crate::app::plan::{Preview, TrashPart};
 use crate::prune::expiry::{Descendant, Fate, KeepBatch};
-use crate::prune::report::{KeptBatch, Shelved, TrashBatch};
+use crate::prune::report::{KeptBatch, Shelved, TrashBatch, Trashed};
 use crate::session::SessionId;
 
 /// Columns of a row's end: the size.
@@ -28,6 +29,22 @@ pub(super) fn since(ui: &Ui, batch: &TrashBatch) -> String {
     match batch.at {
         Some(at) => format!("pruned {}", ago(ui.model.now, Some(at))),
         None => format!("batch {}", batch.batch),
+    }
+}
+
+/// `“a”, “b”, “c” and 5 more`: what is in a batch, or in several.
+pub(super) fn titles<'a>(sessions: impl IntoIterator<Item = &'a Trashed>) -> String {
+    let titles = sessions.into_iter();
+    let titles: Vec<String> = titles.map(|s| cut(trashed_title(s), TITLE)).collect();
+    named(titles.into_iter())
+}
+
+/// What a session in the trash is called.
+pub(super) fn trashed_title(session: &Trashed) -> &str {
+    if session.title.is_empty() {
+        session.id.as_str()
+    } else {
+        session.title.as_str()
     }
 }
 
@@ -70,6 +87,16 @@ pub(super) fn row(
             (" ", name, "taken out of the preview".to_owned(), Theme::DIM)
         }
         Fate::Empty => ("✂", name, String::new(), Style::new()),
+    }
+}
+
+/// Says below the rows what the one under the cursor has no room for, or what is in the batch.
+pub(super) fn detail(ui: &Ui, frame: &mut Frame, preview: &Preview, batch: &(Shelved, Fate)) {
+    let area = ui.layout.detail();
+    let (_, name, why, style) = row(ui, preview, batch);
+    if !in_full(frame, area, (&name, &why), END, style) {
+        let titles = titles(&batch.0.batch.sessions);
+        put(frame, after(area, 1), &titles, Theme::DIM);
     }
 }
 

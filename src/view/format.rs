@@ -2,12 +2,11 @@
 
 use std::path::Path;
 
-use bytesize::ByteSize;
 use chrono::{DateTime, Datelike as _, Utc};
 use ratatui::buffer::CellWidth;
 use unicode_segmentation::UnicodeSegmentation;
 
-pub(super) use crate::app::number::{count, counted};
+pub(super) use crate::app::number::{bytes, count, counted};
 use crate::text::SafeText;
 
 /// How long ago: s, m, h, d up to 999d, then y; `?` if that cannot be said.
@@ -49,17 +48,6 @@ pub(super) fn short_day(now: DateTime<Utc>, at: DateTime<Utc>) -> String {
         "%-d %b %Y"
     };
     at.format(pattern).to_string()
-}
-
-/// A size in IEC units, in at most eight columns.
-pub(super) fn bytes(bytes: u64) -> String {
-    let shown = ByteSize::b(bytes).display().iec();
-    let text = format!("{shown:.1}");
-    match text.split_once('.') {
-        Some((whole, tail)) if whole.len() == 1 && !tail.starts_with('0') => text,
-        Some(_) => format!("{shown:.0}"),
-        None => text,
-    }
 }
 
 /// A size that may not be known yet.
@@ -168,23 +156,6 @@ mod tests {
         check_age(86_400, "1d");
         check_age(999 * 86_400, "999d");
         check_age(1_000 * 86_400, "2y");
-    }
-
-    #[test]
-    fn sizes_are_short() {
-        for (n, text) in [
-            (0, "0 B"),
-            (1_023, "1023 B"),
-            (4_096, "4 KiB"),
-            (1_258_291, "1.2 MiB"),
-            (10 << 20, "10 MiB"),
-            (409_600, "400 KiB"),
-            (1_047_552, "1023 KiB"),
-            (u64::MAX, "16 EiB"),
-        ] {
-            assert_eq!(bytes(n), text);
-            assert!(bytes(n).len() <= 8);
-        }
     }
 
     #[test]

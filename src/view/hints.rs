@@ -1,9 +1,10 @@
 //! The keys of this screen, or what there is to say.
 
 use ratatui::Frame;
+use ratatui::style::Style;
 
-use super::format::{count, width};
-use super::{Ui, after, popup, put};
+use super::format::{count, cut, width};
+use super::{Theme, Ui, after, popup, put};
 use crate::app::Screen;
 use crate::app::keymap::{self, Action, Binding, Hint};
 use crate::app::known::Mark;
@@ -13,6 +14,15 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame) {
     let area = ui.layout.hints;
     if let Some(note) = &ui.model.note {
         return put(frame, area, note.as_str(), ui.theme.warn());
+    }
+    if let Some((text, style)) = about_filter(ui) {
+        return put(frame, area, &cut(&text, area.width.into()), style);
+    }
+    if let Screen::Reader(reader) = &ui.model.screen
+        && let Some(typed) = &reader.typing
+    {
+        put(frame, area, " / ", ui.theme.accent());
+        return popup::input(frame, after(area, 3), typed);
     }
     let columns = usize::from(area.width);
     let legend = match ui.model.screen {
@@ -43,6 +53,25 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame) {
         put(frame, at, text, ui.theme.mark(*mark));
         at = after(at, width(text) + 2);
     }
+}
+
+/// What is wrong with what is typed as a filter, or how it may go on.
+fn about_filter(ui: &Ui) -> Option<(String, Style)> {
+    let Screen::Filter(_) = ui.model.screen else {
+        return None;
+    };
+    let completion = &ui.model.completion;
+    let filter = ui.model.chosen.hits.as_ref().map(|hits| &hits.filter);
+    if !completion.choices.is_empty() {
+        let choices = format!(" Tab  {}", completion.choices.join("  "));
+        return Some((choices, ui.theme.accent()));
+    }
+    if let Some(mistake) = filter.and_then(|filter| filter.mistakes().last()) {
+        let what = format!(" {}: expected {}", mistake.term, mistake.expected);
+        return Some((what, ui.theme.warn()));
+    }
+    let expected = Some(completion.expected).filter(|_| completion.text.is_none())?;
+    (!expected.is_empty()).then(|| (format!(" {expected}"), Theme::DIM))
 }
 
 fn table(screen: &Screen) -> &'static [Binding] {

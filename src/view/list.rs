@@ -7,6 +7,7 @@ use ratatui::text::Line;
 use super::format::{bytes, count, counted, cut, left, path, right, width};
 use super::{Theme, Ui, pane, popup, put, row, rows, states};
 use crate::app::Screen;
+use crate::filter::Finder;
 use crate::lineage::Sort;
 
 pub(super) fn draw(ui: &Ui, frame: &mut Frame) {
@@ -28,6 +29,8 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame) {
     put(frame, ui.layout.columns, &columns.names(), Theme::DIM);
     let page = ui.layout.page();
     let tree = &ui.model.tree;
+    let hits = ui.model.chosen.hits.as_ref();
+    let mut finder = hits.map(|hits| Finder::new(&hits.filter));
     for (place, (entry, area)) in tree
         .drawn(page)
         .iter()
@@ -36,6 +39,9 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame) {
     {
         let at = tree.scroll.top + place == tree.scroll.at;
         row::draw(ui, frame, area, &columns, *entry, at);
+        if let Some(finder) = &mut finder {
+            row::mark_letters(ui, frame, area, &columns, *entry, finder);
+        }
     }
 }
 
@@ -44,13 +50,19 @@ fn title(ui: &Ui) -> String {
     if let Some(why) = states::why_not_listed(ui).filter(|_| !known.lineage.is_empty()) {
         return format!("Sessions · cannot be listed: {why}");
     }
+    let hits = ui.model.chosen.hits.as_ref();
+    let ranked = hits.is_some_and(|hits| hits.filter.ranks());
     let falling = matches!(known.sort, Sort::Activity | Sort::Created | Sort::Size);
     let arrow = if falling == known.reversed {
         '↑'
     } else {
         '↓'
     };
-    let mut title = format!("Sessions · {} {arrow}", known.sort.word());
+    let mut title = if ranked {
+        "Sessions · best match".to_owned()
+    } else {
+        format!("Sessions · {} {arrow}", known.sort.word())
+    };
     let room = usize::from(ui.layout.list.width).saturating_sub(4);
     for ways in [scanning(ui), folder(ui), runs(ui)] {
         // The longest way to say it that fits whole.

@@ -49,14 +49,7 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, preview: &Preview) {
         in_full(frame, ui.layout.detail(), (&said.0, &said.1), end, style);
     }
     if let Some(batch) = preview.batch(preview.scroll.at) {
-        let (_, name, why, style) = expired::row(ui, preview, batch);
-        in_full(
-            frame,
-            ui.layout.detail(),
-            (&name, &why),
-            expired::END,
-            style,
-        );
+        expired::detail(ui, frame, preview, batch);
     }
     if preview.len() == 0 {
         return put(frame, after(items, 1), &nothing(preview), Theme::DIM);
@@ -179,6 +172,10 @@ fn warnings(ui: &Ui, frame: &mut Frame, area: Rect, preview: &Preview) {
 
 fn nothing(preview: &Preview) -> String {
     match preview.section {
+        Section::Removed if preview.tally.unchecked > 0 => format!(
+            "nothing to remove: {} could not be checked",
+            count(preview.tally.unchecked)
+        ),
         Section::Removed => format!(
             "nothing to remove: nothing last active before {} can go",
             super::format::day(Some(preview.plan.policy().cutoff()))
@@ -220,23 +217,26 @@ impl More {
     }
 }
 
-/// Says in full what the row under the cursor, which ends with so many columns, has to cut.
+/// Says in full what the row under the cursor, which ends with so many columns, has to cut; whether
+/// it had to.
 pub(super) fn in_full(
     frame: &mut Frame,
     area: Rect,
     (name, why): (&str, &str),
     end: usize,
     style: Style,
-) {
+) -> bool {
     let room = room(area.width.into(), end);
     let (text, most) = if name.contains(why) {
         (name, room)
     } else {
         (why, room.saturating_sub(least_name(room) + 2))
     };
-    if width(text) > most {
+    let cuts = width(text) > most;
+    if cuts {
         put(frame, after(area, 1), text, style);
     }
+    cuts
 }
 
 /// Columns of a row for a name and a reason.

@@ -41,7 +41,7 @@ pub(super) fn pruning(ui: &Ui, frame: &mut Frame, pruning: &Pruning) {
 
 pub(super) fn working(ui: &Ui, frame: &mut Frame, working: &Working) {
     let (title, text) = match working.work {
-        Work::Restoring => ("Restore", "bringing back"),
+        Work::Restoring | Work::Undoing => ("Restore", "bringing back"),
         Work::Looking => ("Empty", "looking what descends from it"),
         Work::Emptying => ("Empty", "emptying for good"),
     };

@@ -1,13 +1,13 @@
 //! A conversation, over the whole body.
 
 use ratatui::Frame;
-use ratatui::layout::Alignment;
+use ratatui::layout::{Alignment, Rect};
 use ratatui::text::Line;
 
 use super::format::{counted, cut, left, width};
 use super::{Theme, Ui, after, name, pane, preview, put, rows};
-use crate::app::reader::search::{Search, Way};
-use crate::app::reader::{MARGIN, Reader, State};
+use crate::app::reader::search::{Search, Wanted, Way};
+use crate::app::reader::{Fold, MARGIN, Reader, State};
 use crate::text::SafeText;
 use crate::transcript::View;
 
@@ -29,17 +29,25 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, reader: &Reader) {
     text(ui, frame, reader);
 }
 
-/// The rest of what is said while a message of the user is looked for.
-const STOPS: &str = "message of yours … any other key stops";
-
 fn foot(reader: &Reader, columns: usize) -> String {
     let room = columns.saturating_sub(4);
+    let needle = reader.needle.as_ref().map_or("", |needle| &needle.text);
+    let what = |way, wanted| match (way, wanted) {
+        (Way::Earlier, Wanted::User) => "earlier message of yours".to_owned(),
+        (Way::Later, Wanted::User) => "later message of yours".to_owned(),
+        (Way::Earlier, Wanted::Needle) => format!("earlier “{needle}”"),
+        (Way::Later, Wanted::Needle) => format!("later “{needle}”"),
+    };
     let search = match reader.search {
-        Search::Looking(Way::Earlier, _) => Some(format!("looking for an earlier {STOPS}")),
-        Search::Looking(Way::Later, _) => Some(format!("looking for a later {STOPS}")),
-        Search::Nothing(Way::Earlier) => Some("no earlier message of yours".to_owned()),
-        Search::Nothing(Way::Later) => Some("no later message of yours".to_owned()),
-        Search::Idle | Search::Found(_) => None,
+        Search::Looking(way, wanted, _) => {
+            let article = if way == Way::Earlier { "an" } else { "a" };
+            let what = what(way, wanted);
+            Some(format!(
+                "looking for {article} {what} … any other key stops"
+            ))
+        }
+        Search::Nothing(way, wanted) => Some(format!("no {}", what(way, wanted))),
+        Search::Idle | Search::Found(..) => None,
     };
     if let Some(search) = search {
         return format!(" {} ", cut(&search, room));
@@ -74,7 +82,9 @@ fn text(ui: &Ui, frame: &mut Frame, reader: &Reader) {
     if let Some(said) = said {
         return put(frame, area, &said, Theme::DIM);
     }
-    for (line, area) in reader.lines.iter().skip(reader.top).zip(rows(area)) {
+    let foldable = reader.foldable();
+    let lines = reader.lines.iter().enumerate().skip(reader.top);
+    for ((at, line), area) in lines.zip(rows(area)) {
         let role = if line.part == 0 { line.role.word() } else { "" };
         put(
             frame,
@@ -82,11 +92,42 @@ fn text(ui: &Ui, frame: &mut Frame, reader: &Reader) {
             &left(role, MARGIN.into()),
             ui.theme.role(line.role),
         );
-        put(
-            frame,
-            after(area, MARGIN.into()),
-            &line.text,
-            ui.theme.body(line.role),
-        );
+        let area = after(area, MARGIN.into());
+        put(frame, area, &line.text, ui.theme.body(line.role));
+        if let Some(needle) = &reader.needle {
+            for place in needle.places(&line.text) {
+                let found = after(area, width(&line.text[..place.start]));
+                put(frame, found, &line.text[place], ui.theme.found());
+            }
+        }
+        let style = if foldable == Some(at) {
+            ui.theme.accent()
+        } else {
+            Theme::DIM
+        };
+        if let Some((mark, more)) = folded(line.fold) {
+            let mark_at = Rect {
+                x: area.x.saturating_sub(2),
+                width: 1,
+                ..area
+            };
+            put(frame, mark_at, mark, style);
+            let room = usize::from(area.width).saturating_sub(width(&more));
+            put(
+                frame,
+                after(area, width(&line.text).min(room)),
+                &more,
+                Theme::DIM,
+            );
+        }
+    }
+}
+
+/// The sign of something folded, and how much that is.
+fn folded(fold: Fold) -> Option<(&'static str, String)> {
+    match fold {
+        Fold::None => None,
+        Fold::Open => Some(("▾", String::new())),
+        Fold::Closed(lines) => Some(("▸", format!("  … {}", counted(lines, "more line")))),
     }
 }

@@ -8,6 +8,7 @@ use super::format::{bytes, count, counted, joined, right, short_day, width};
 use super::name::{self, ancestor_of};
 use super::plan::{in_full, two_columns};
 use super::{Theme, Ui, after, expired, pane, put, rows};
+use crate::app::number::batches;
 use crate::app::report::{Line, Outcome, Report};
 use crate::prune::report::{BatchId, Entry, TrashBatch};
 
@@ -20,19 +21,9 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, shown: &Report) {
         height: 1,
         ..inside
     };
-    let sums = [sums(shown) + &difference(shown), emptied(shown)];
-    put(
-        frame,
-        line(0),
-        &joined(sums, inside.width.into()),
-        Theme::STRONG,
-    );
-    put(
-        frame,
-        line(1),
-        &space(ui, shown, inside.width.into()),
-        Theme::PLAIN,
-    );
+    let columns = usize::from(inside.width);
+    put(frame, line(0), &head(shown, columns), Theme::STRONG);
+    put(frame, line(1), &space(ui, shown, columns), Theme::PLAIN);
     if let Some(line) = shown.lines(shown.scroll.at, 1).first() {
         let row = row(ui, shown, *line);
         let (why, end) = if row.name.contains(&row.reason) {
@@ -50,36 +41,45 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, shown: &Report) {
     }
 }
 
-fn sums(shown: &Report) -> String {
+/// What became of all; where that is too long, what is gone for good stays longest, then what needs
+/// attention.
+fn head(shown: &Report, columns: usize) -> String {
     let report = &shown.done;
+    let part = |n: usize, word: &str| match n {
+        0 => String::new(),
+        n => format!("{} {word}", count(n)),
+    };
     let went = if report.delete_now {
         "deleted"
     } else {
         "removed"
     };
-    let parts = [
-        (went, report.removed.len()),
-        ("kept", report.kept.len()),
-        ("gone", report.gone.len()),
-        ("failed", report.failed.len()),
-        ("not reached", report.not_reached.len()),
+    let removed = format!("{} {went}", count(report.removed.len()));
+    let kept = shown.kept(Outcome::Kept).count();
+    let unchecked = part(report.kept.len() - kept, "unchecked");
+    let kept = format!("{} kept", count(kept));
+    let gone = part(report.gone.len(), "gone");
+    let failed = part(report.failed.len(), "failed");
+    let left = part(report.not_reached.len(), "not reached");
+    let emptied = emptied(shown);
+    let expected = shown.expected.sessions.len();
+    let fewer = expected.saturating_sub(report.removed.len());
+    let than = part(fewer, "fewer than in the preview (!)");
+    let whole = [
+        &removed, &kept, &unchecked, &gone, &failed, &left, &emptied, &than,
     ];
-    let told = parts
-        .iter()
-        .filter(|(word, n)| *n > 0 || *word == went || *word == "kept");
-    let told: Vec<String> = told
-        .map(|(word, n)| format!("{} {word}", count(*n)))
-        .collect();
-    told.join(" · ")
+    let whole = joined(whole.map(String::clone), usize::MAX);
+    if width(&whole) <= columns {
+        return whole;
+    }
+    let fewer = part(fewer, "fewer (!)");
+    let parts = [removed, emptied, failed, left, fewer, kept, unchecked, gone];
+    joined(parts, columns)
 }
 
 /// `2 batches emptied, 1 kept`
 fn emptied(shown: &Report) -> String {
     let trash = &shown.done.trash;
-    let batches = |n: usize| match n {
-        1 => "1 batch".to_owned(),
-        n => format!("{} batches", count(n)),
-    };
     match (
         trash.emptied.len(),
         trash.kept.len() + trash.failed.len() + trash.not_reached.len(),
@@ -94,28 +94,20 @@ fn emptied(shown: &Report) -> String {
 /// What became of the space, and until when there is a way back: the date stays longest.
 fn space(ui: &Ui, shown: &Report, columns: usize) -> String {
     let freed = format!("freed now: {}", bytes(shown.freed()));
-    if shown.done.batch.is_none() {
+    let Some(until) = shown.done.until else {
         return if shown.freed() > 0 {
             format!("{freed} · gone for good, no undo")
         } else {
             freed
         };
-    }
-    let until = short_day(ui.model.now, shown.until);
+    };
+    let until = short_day(ui.model.now, until);
     let trash = format!("in trash: {}", bytes(shown.done.bytes()));
     let whole = format!("{freed} · {trash} · can be undone until {until}");
     if width(&whole) <= columns {
         return whole;
     }
     joined([format!("undo until {until}"), trash, freed], columns)
-}
-
-fn difference(shown: &Report) -> String {
-    let expected = shown.expected.sessions.len();
-    match expected.saturating_sub(shown.done.removed.len()) {
-        0 => String::new(),
-        n => format!(" · {} fewer than in the preview (!)", count(n)),
-    }
 }
 
 /// Columns of a line's end: the size.
@@ -135,9 +127,9 @@ struct Row {
 
 fn row(ui: &Ui, shown: &Report, line: Line<'_>) -> Row {
     match line {
-        Line::Warning(text) => Row {
+        Line::Warning(warning) => Row {
             glyph: "!",
-            name: text.to_owned(),
+            name: warning.to_string(),
             why: String::new(),
             reason: String::new(),
             bytes: None,
@@ -181,25 +173,40 @@ fn row(ui: &Ui, shown: &Report, line: Line<'_>) -> Row {
                 style,
             }
         }
-        Line::Emptied(emptied) => Row {
-            glyph: " ",
-            name: batch_name(ui, shown.batch(&emptied.batch), &emptied.batch),
-            why: "emptied".to_owned(),
-            reason: String::new(),
-            bytes: Some(emptied.bytes),
-            style: Theme::DIM,
-        },
+        Line::Emptied(emptied) => {
+            let known = shown.batch(&emptied.batch);
+            let before = known.map_or(emptied.sessions, |batch| batch.sessions.len());
+            let (glyph, why) = if before == emptied.sessions {
+                (" ", "emptied".to_owned())
+            } else {
+                ("!", format!("emptied; {} in the preview", count(before)))
+            };
+            let name = batch_day(ui, known, &emptied.batch);
+            Row {
+                glyph,
+                name: format!("{name} · {}", counted(emptied.sessions, "session")),
+                why,
+                reason: String::new(),
+                bytes: Some(emptied.bytes),
+                style: Theme::DIM,
+            }
+        }
     }
 }
 
 /// `trash of 12 Oct · 3 sessions`
 fn batch_name(ui: &Ui, batch: Option<&TrashBatch>, id: &BatchId) -> String {
-    let at = batch.and_then(|batch| Some((batch.at?, batch.sessions.len())));
-    match at {
-        Some((at, sessions)) => {
-            let day = short_day(ui.model.now, at);
-            format!("trash of {day} · {}", counted(sessions, "session"))
-        }
+    let name = batch_day(ui, batch, id);
+    match batch {
+        Some(batch) => format!("{name} · {}", counted(batch.sessions.len(), "session")),
+        None => name,
+    }
+}
+
+/// `trash of 12 Oct`
+fn batch_day(ui: &Ui, batch: Option<&TrashBatch>, id: &BatchId) -> String {
+    match batch.and_then(|batch| batch.at) {
+        Some(at) => format!("trash of {}", short_day(ui.model.now, at)),
         None => format!("trash batch {id}"),
     }
 }
@@ -207,7 +214,7 @@ fn batch_name(ui: &Ui, batch: Option<&TrashBatch>, id: &BatchId) -> String {
 fn word(ui: &Ui, shown: &Report, outcome: Outcome) -> (&'static str, Style) {
     match outcome {
         Outcome::Failed => ("failed", ui.theme.danger()),
-        Outcome::Kept => ("kept", Theme::PLAIN),
+        Outcome::Kept | Outcome::Unchecked => ("kept", Theme::PLAIN),
         Outcome::Gone => ("gone", Theme::PLAIN),
         Outcome::NotReached => ("not reached", Theme::PLAIN),
         Outcome::Removed if shown.done.delete_now => ("deleted", Theme::DIM),

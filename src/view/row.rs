@@ -9,14 +9,16 @@
 //! ```
 
 use ratatui::Frame;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::style::{Modifier, Style};
+use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::format::{age, count, cut, known_bytes, left, right, sum, width};
 use super::name::{name, project};
 use super::{Theme, Ui, put, theme};
 use crate::app::known::Mark;
 use crate::app::tree::{Fold, LEVELS, Row};
+use crate::filter::Finder;
 use crate::session::{Condition, Session};
 
 const AGE: usize = 9;
@@ -96,6 +98,42 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, area: Rect, columns: &Columns, ro
     }
 }
 
+/// Marks the letters that the filter found in a row that is drawn.
+pub(super) fn mark_letters(
+    ui: &Ui,
+    frame: &mut Frame,
+    area: Rect,
+    columns: &Columns,
+    row: Row,
+    finder: &mut Finder,
+) {
+    if row.dim {
+        return;
+    }
+    let session = ui.model.known.lineage.get(row.node);
+    let lead = width(&lead(ui, row, session, false)) + 2 + width(&deep(row));
+    let title = (session.name(), lead);
+    let project = columns
+        .project
+        .map(|_| (session.project(), columns.title + 1));
+    for (text, start) in std::iter::once(title).chain(project) {
+        let found = finder.found_in(text);
+        let mut x = usize::from(area.x) + start;
+        for (at, grapheme) in (0..).zip(text.graphemes(true)) {
+            let place = Position::new(u16::try_from(x).unwrap_or(u16::MAX), area.y);
+            // From where it is cut on, other things stand there.
+            let drawn = frame.buffer_mut().cell_mut(place);
+            let Some(cell) = drawn.filter(|cell| cell.symbol() == grapheme) else {
+                break;
+            };
+            if found.binary_search(&at).is_ok() {
+                cell.set_style(ui.theme.found());
+            }
+            x += width(grapheme);
+        }
+    }
+}
+
 fn mark(ui: &Ui, row: Row, session: &Session) -> Mark {
     if ui.model.holds(&session.id) {
         return Mark::Open;
@@ -137,13 +175,18 @@ fn lead(ui: &Ui, row: Row, session: &Session, at: bool) -> String {
     lead
 }
 
+/// How deep it lies, where the place in the tree does not show it.
+fn deep(row: Row) -> String {
+    if row.depth > LEVELS {
+        format!("{}· ", row.depth)
+    } else {
+        String::new()
+    }
+}
+
 /// The title, with what else has to be said of the session if there is room for it.
 fn title(ui: &Ui, row: Row, session: &Session, room: usize) -> String {
-    let mut title = String::new();
-    if row.depth > LEVELS {
-        title = format!("{}· ", row.depth);
-    }
-    title += &name(session);
+    let mut title = deep(row) + &name(session);
     if let (Condition::Sound, Some(odd)) = (&session.condition, ui.model.known.odd_time(session)) {
         title = format!("{title} · {odd}");
     }

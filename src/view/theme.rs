@@ -35,6 +35,12 @@ impl Theme {
         self.fg(Color::Cyan).add_modifier(Modifier::BOLD)
     }
 
+    /// Letters that a filter or a search has found.
+    pub(super) fn found(self) -> Style {
+        let mark = Modifier::BOLD | Modifier::UNDERLINED;
+        self.fg(Color::Yellow).add_modifier(mark)
+    }
+
     pub(super) fn good(self) -> Style {
         self.fg(Color::Green)
     }

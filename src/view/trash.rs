@@ -3,7 +3,7 @@
 use ratatui::Frame;
 use ratatui::style::Style;
 
-use super::expired::{called as made_of, since};
+use super::expired::{called as made_of, since, trashed_title};
 use super::format::{age, bytes, counted, cut, joined, left, right, short_day, width};
 use super::{Theme, Ui, after, pane, put, rows};
 use crate::app::trash::{Line, Trash, lines};
@@ -109,7 +109,7 @@ fn batch_line(ui: &Ui, batch: &TrashBatch, columns: usize) -> String {
         }
         _ => {}
     }
-    let titles = batch.sessions.iter().take(TITLES).map(called);
+    let titles = batch.sessions.iter().take(TITLES).map(trashed_title);
     let titles: Vec<String> = titles
         .map(|title| format!("“{}”", cut(title, 30)))
         .collect();
@@ -124,14 +124,6 @@ fn batch_line(ui: &Ui, batch: &TrashBatch, columns: usize) -> String {
 const TITLES: usize = 3;
 const TITLE: usize = 16;
 
-fn called(session: &Trashed) -> &str {
-    if session.title.is_empty() {
-        session.id.as_str()
-    } else {
-        session.title.as_str()
-    }
-}
-
 fn session_line(ui: &Ui, session: &Trashed, columns: usize) -> String {
     let at = session.updated_at.as_deref();
     let at = at.and_then(|at| chrono::DateTime::parse_from_rfc3339(at).ok());
@@ -139,7 +131,7 @@ fn session_line(ui: &Ui, session: &Trashed, columns: usize) -> String {
     let room = columns.saturating_sub(19);
     format!(
         "   {} {} {} ",
-        left(called(session), room),
+        left(trashed_title(session), room),
         right(&age, 5),
         right(&bytes(session.bytes), 8)
     )

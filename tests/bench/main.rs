@@ -51,13 +51,14 @@ fn be_the_floor(work: &str, root: &str, threads: &str) -> io::Result<()> {
 /// A part's name and what it does.
 type Part = (&'static str, fn(&mut Table) -> io::Result<()>);
 
-const PARTS: [Part; 7] = [
+const PARTS: [Part; 8] = [
     ("start", commands::start),
     ("list", commands::list),
     ("dry-run", commands::dry_run),
     ("prune", prune::prune),
     ("first-frame", screen::first_frame),
     ("keys", screen::keys),
+    ("refresh", screen::refresh),
     ("idle", screen::idle),
 ];
 

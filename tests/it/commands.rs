@@ -6,9 +6,11 @@ mod delete;
 pub(crate) mod empty;
 #[cfg(target_os = "linux")]
 mod filesystem;
+mod filter;
 mod log;
 mod most;
 mod settings;
+mod trash;
 
 use std::fs;
 use std::io::Read as _;
@@ -338,6 +340,18 @@ fn nobody_reading_the_errors_stops_nothing() {
         .unwrap();
     let output = sesstree(&store).arg("list").stderr(full).output().unwrap();
     assert_eq!(output.status.code(), Some(0));
+}
+
+/// What is no session to us may be one to its agent, with ancestors.
+#[test]
+fn a_prune_tells_what_is_no_session() {
+    let store = forest();
+    fs::write(store.path("stray"), "").unwrap();
+    for more in ["--dry-run", "--yes-most"] {
+        let ran = run(&store, &["prune", "--older-than", "30d", more]);
+        let says = "stray: not a session: it is a file";
+        assert!(ran.err.contains(says), "{more}: {}", ran.err);
+    }
 }
 
 #[test]

@@ -106,7 +106,7 @@ fn stopped_writers_cost_two_seconds_in_all() {
 
 #[test]
 fn stopped_holders_cost_two_seconds_in_all() {
-    // Each alone is waited for for 100 ms.
+    // Each alone is waited for for 100 ms; so few are tried one after the other.
     for held in [1, 80] {
         let says = "open or locked by another process";
         let took = prune(held, "lease.lock", says, &["--yes-most"]);

@@ -66,6 +66,7 @@ pub(crate) const TREE: &[Binding] = table! {
 pub(crate) const FILTER: &[Binding] = table! {
     "Up Ctrl-p" Action::Go(Step::Up), "↑↓ Ctrl-n Ctrl-p" "move", hint "↑↓" "move" 2;
     "Down Ctrl-n" Action::Go(Step::Down);
+    "Tab" Action::Complete, "Tab" "complete project: kind: model: is: older: newer: size: agent:", hint "Tab" "complete" 3;
     "Enter" Action::Enter, "Enter" "keep the filter; Enter again resumes", hint "Enter" "keep" 0;
     "Esc" Action::Back, "Esc" "clear; again: leave", hint "Esc" "clear, leave" 1;
 };
@@ -83,10 +84,22 @@ pub(crate) const READER: &[Binding] = table! {
     "[" Action::PreviousUser, "[ ]" "previous, next message of the user",
         hint "[ ]" "your messages" 3;
     "]" Action::NextUser;
+    "/" Action::Filter, "/" "find in it", hint "/" "find" 3;
+    "n" Action::NextHit, "n N" "the next, the previous found";
+    "N" Action::PreviousHit;
+    "Enter" Action::Enter, "Enter" "unfold or fold the topmost tool call (▸ ▾)",
+        hint "Enter" "unfold" 4;
+    "z" Action::FoldAll, "z" "unfold or fold all of them";
     "w" Action::View, "w" "every event, or as the agent would continue",
         hint "w" "raw or continued" 4;
     "?" Action::Help, "?" "this help", hint "?" "help" 5;
     "Esc Tab q" Action::Back, "Esc Tab q" "back", hint "Esc" "back" 1;
+};
+
+/// Typing what is looked for in a conversation.
+pub(crate) const FIND: &[Binding] = table! {
+    "Enter" Action::Enter, "Enter" "find it; n the next, N the previous", hint "Enter" "find" 0;
+    "Esc" Action::Back, "Esc" "leave it", hint "Esc" "cancel" 1;
 };
 
 /// Asking for an age.
@@ -199,6 +212,7 @@ pub(crate) const ALL: &[(&str, &[Binding])] = &[
     ("Sessions", TREE),
     ("Filter", FILTER),
     ("Reader", READER),
+    ("Find", FIND),
     ("Cutoff", CUTOFF),
     ("Preview", PREVIEW),
     ("Confirmation", CONFIRM),

@@ -2,11 +2,11 @@
 
 use crossterm::event::KeyEvent;
 
-use super::search::{Search, Way};
+use super::search::{self, Search};
 use super::{Action, Effect, Generation, Page, Reader, SafeText, Screen};
 use crate::app::Model;
 use crate::app::help::Help;
-use crate::app::keymap;
+use crate::app::{edit, keymap};
 
 impl Model {
     pub(in crate::app) fn reader_key(
@@ -15,10 +15,23 @@ impl Model {
         key: KeyEvent,
         fx: &mut Vec<Effect>,
     ) -> Screen {
+        if let Some(mut input) = reader.typing.take() {
+            match keymap::find(keymap::FIND, key) {
+                Some(Action::Enter) => reader.find(input.value()),
+                Some(_) => {}
+                None => {
+                    edit::key(&mut input, key);
+                    reader.typing = Some(input);
+                }
+            }
+            let next = self.next();
+            fx.extend(reader.more(next));
+            return Screen::Reader(reader);
+        }
         let action = keymap::find(keymap::READER, key);
-        if let Search::Looking(way, _) = reader.search {
+        if let Search::Looking(way, wanted, _) = reader.search {
             // The same key once more means the same.
-            if action.and_then(Way::of) != Some(way) {
+            if action.and_then(search::meant) != Some((way, wanted)) {
                 reader.stop_looking();
             }
             return Screen::Reader(reader);

@@ -61,7 +61,7 @@ impl Tree {
         let mut children = lineage.children(node).iter();
         if !children.any(|child| self.shows(*child)) {
             Fold::Leaf
-        } else if self.folded.contains(&lineage.get(node).id) {
+        } else if self.folded.has(&lineage.get(node).id) {
             Fold::Closed
         } else {
             Fold::Open
@@ -74,12 +74,16 @@ impl Tree {
             1..=LEVELS => 1 << (depth - 1),
             _ => 0,
         };
-        let mut later = 0;
-        for &node in siblings.iter().rev() {
-            if self.shows(node) {
-                stack.push((node, depth, guides | later));
-                later = level;
-            }
+        let below = stack.len();
+        let shown = siblings.iter().rev().filter(|node| self.shows(**node));
+        stack.extend(shown.map(|&node| (node, depth, guides | level)));
+        let pushed = &mut stack[below..];
+        if !self.best.is_empty() {
+            pushed.sort_by_key(|(node, ..)| self.best[node.index()]);
+        }
+        // No line goes on behind the last one, which is the lowest on the stack.
+        if let Some((.., last)) = pushed.first_mut() {
+            *last = guides;
         }
     }
 

@@ -6,10 +6,11 @@ use std::io::{self, Write};
 use clap::Args;
 
 use super::super::terminal::{Terminal, ask, can_ask, show};
-use super::super::{Context, Failure, Told as _, print_json};
+use super::super::{Context, Failure, Told as _, counted, print_json};
 use crate::prune::expiry::{TrashPlan, Wanted};
 use crate::prune::purge;
 use crate::prune::report::{BatchId, EmptyReport};
+use crate::prune::warning::Warning;
 use crate::session::Refusal;
 use crate::text::SafeText;
 
@@ -55,8 +56,12 @@ impl Empty {
         if let Wanted::Batches(names) = &wanted {
             all_there(&plan, names)?;
         }
+        let plan = if self.yes { plan.unasked() } else { plan };
         if self.dry_run {
-            return tell(context, &plan.report());
+            let mut report = plan.report();
+            let kept = plan.kept_unasked();
+            report.warnings.extend(kept.map(Warning::TrashUnasked));
+            return tell(context, &report);
         }
         if asks && plan.going().next().is_some() && !confirmed(&plan)? {
             return Err(Failure::Failed("nothing was removed".to_owned()));
@@ -108,7 +113,7 @@ fn tell(context: &Context, report: &EmptyReport) -> Result<(), Failure> {
     }
     let mut out = io::stdout().lock();
     if report.is_empty() {
-        writeln!(out, "Nothing in the trash is to be emptied.")?;
+        writeln!(out, "{}", nothing(context)?)?;
     }
     write!(out, "{report}")?;
     if report.dry_run {
@@ -116,6 +121,20 @@ fn tell(context: &Context, report: &EmptyReport) -> Result<(), Failure> {
     }
     out.flush()?;
     Ok(())
+}
+
+/// Why there is nothing to tell.
+fn nothing(context: &Context) -> Result<String, Failure> {
+    Ok(match super::read(context)?.0.len() {
+        0 => "The trash is empty.".to_owned(),
+        n => {
+            let batches = counted(n, "batch is", "batches are");
+            format!(
+                "Nothing in the trash is expired. {batches} kept for now; `sesstree trash empty \
+                 --all` takes every one."
+            )
+        }
+    })
 }
 
 /// Shows on stderr what would go and asks.

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::super::terminal::say;
 use super::super::{Context, Failure, counted, print_json};
-use crate::store::removals::{Log, Logged, Stage};
+use crate::store::removals::{Action, Log, Logged, Stage};
 use crate::text::SafeText;
 
 #[derive(Serialize)]
@@ -53,9 +53,9 @@ fn print(log: &Log) -> Result<(), Failure> {
     if log.entries.is_empty() {
         writeln!(out, "Nothing was removed yet.")?;
     }
-    for entry in &log.entries {
-        writeln!(out, "{}", head(entry))?;
-        for session in &entry.sessions {
+    for entries in log.entries.chunk_by(same_batch) {
+        writeln!(out, "{}", head(entries))?;
+        for session in entries.iter().flat_map(|entry| &entry.sessions) {
             let day = session.updated_at.as_deref().and_then(|at| at.get(..10));
             let day = day.unwrap_or("undated   ");
             let line = format!("  {}  {day}  {}", session.id, session.title);
@@ -66,12 +66,22 @@ fn print(log: &Log) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Whether two lines tell of parts of one prune: a large one writes many.
+fn same_batch(a: &Logged, b: &Logged) -> bool {
+    let part = |entry: &Logged| entry.action == Action::Trash && entry.stage == Stage::Outcome;
+    part(a) && part(b) && a.batch.is_some() && a.batch == b.batch && a.store == b.store
+}
+
 /// `2026-11-01T12:00:00Z  trash  2 sessions, 3.0 KiB  batch …  all older than 30d  in ~/…`
-fn head(entry: &Logged) -> String {
-    let count = counted(entry.sessions.len(), "session", "sessions");
+fn head(entries: &[Logged]) -> String {
+    let entry = &entries[0];
+    let sessions = entries.iter().map(|entry| entry.sessions.len()).sum();
+    let bytes = entries.iter().map(Logged::bytes);
+    let bytes = bytes.fold(0, u64::saturating_add);
+    let count = counted(sessions, "session", "sessions");
     let count = match entry.stage {
-        Stage::Outcome if entry.bytes() == 0 => count,
-        Stage::Outcome => format!("{count}, {}", ByteSize::b(entry.bytes())),
+        Stage::Outcome if bytes == 0 => count,
+        Stage::Outcome => format!("{count}, {}", ByteSize::b(bytes)),
         Stage::Intent => format!("interrupted, or still running: up to {count}"),
     };
     let mut line = format!("{}  {}  {count}", entry.time, entry.action.word());

@@ -29,7 +29,7 @@ fn batch(name: &str, members: &[(&str, &str)]) -> Shelved {
     let sessions: Vec<Trashed> = sessions.collect();
     let members = sessions.iter().map(|session| Member {
         id: session.id.clone(),
-        place: place(7),
+        seen: Sighting::default(),
         parents: session.parent.iter().cloned().collect(),
     });
     Shelved {
@@ -50,7 +50,7 @@ fn living(pairs: &[(&str, &str)]) -> Living {
     let pairs = pairs.iter().map(|(child, parent)| (id(child), id(parent)));
     Living {
         children: pairs.collect(),
-        unreadable: 0,
+        unreadable: BTreeMap::new(),
     }
 }
 
@@ -203,7 +203,9 @@ Kept in the trash 1 batch:
   1  a is an ancestor of c, which is in the store
 ";
     assert_eq!(report.to_string(), text);
-    report.warnings.push("w".to_owned());
+    report
+        .warnings
+        .push(Warning::Unrecorded(SafeText::line("w")));
     let json = serde_json::json!({
         "schema": 1, "dryRun": true, "bytes": 200,
         "emptied": [{"batch": "2", "sessions": 2, "bytes": 200}],
@@ -216,14 +218,14 @@ Kept in the trash 1 batch:
 #[test]
 fn what_in_the_store_cannot_be_read_is_told_if_anything_goes() {
     let unreadable = Living {
-        unreadable: 2,
+        unreadable: BTreeMap::from(["x", "y"].map(|name| (id(name), Sighting::default()))),
         ..Living::default()
     };
     let all = vec![batch("1", &[("a", "")])];
     let plan = |wanted: &Wanted| TrashPlan::new(place(1), all.clone(), &unreadable, wanted);
-    let says = "2 damaged sessions may descend from what goes";
-    assert_eq!(plan(&Wanted::All).report().warnings, [says]);
-    assert_eq!(plan(&these(&[])).report().warnings, [] as [&str; 0]);
+    let told = plan(&Wanted::All).report().warnings;
+    assert_eq!(told, [Warning::DamagedWithoutParent(2)]);
+    assert_eq!(plan(&these(&[])).report().warnings, []);
 }
 
 #[test]
@@ -264,7 +266,7 @@ proptest! {
             .collect();
         let names: Vec<String> = asked.iter().map(usize::to_string).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let alive = Living { children: alive, unreadable: 0 };
+        let alive = Living { children: alive, ..Living::default() };
         let plan = TrashPlan::new(place(1), shelves, &alive, &these(&names));
         let goes = |home: usize| {
             plan.going().any(|shelved| shelved.batch.batch.as_str() == home.to_string())

@@ -5,7 +5,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::prune::policy::Age;
-use crate::session::{Agent, Holder, Openness, SessionKind};
+use crate::session::{Agent, Holder, Openness, Refusal, SessionKind};
+use crate::text::SafeText;
 
 fn now() -> DateTime<Utc> {
     DateTime::from_timestamp(1_793_534_400, 0).unwrap()
@@ -122,6 +123,7 @@ fn what_is_odd_stays_with_its_reason() {
             with("remnant", |s| s.condition = Condition::Remnant(None)),
             with("torn", |s| {
                 s.condition = Condition::Damaged(SafeText::line("torn"));
+                s.pinned = true;
             }),
         ],
         old(),

@@ -8,6 +8,7 @@ use serde::{Serialize, Serializer};
 use super::BatchId;
 use super::leftover::{self, Leftover};
 use crate::prune::expiry::KeepBatch;
+use crate::prune::warning::Warning;
 
 /// A batch that is gone for good, or would be.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -59,7 +60,7 @@ pub struct EmptyReport {
     pub unfinished: Vec<Leftover>,
     /// What else is to be said.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
 }
 
 impl EmptyReport {

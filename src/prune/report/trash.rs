@@ -5,7 +5,7 @@ use std::fmt;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use crate::session::{Place, SessionId};
+use crate::session::{Place, SessionId, Sighting};
 use crate::text::SafeText;
 
 /// Name of a batch in the trash: safe as a file name and as text.
@@ -135,13 +135,32 @@ pub struct Shelved {
     pub unclear: Option<SafeText>,
 }
 
+/// What was taken out of the store or the trash for good, and is not unlinked yet.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Doomed {
+    /// The session's id, or the batch's name.
+    pub name: String,
+    /// What it is called where it lies.
+    pub file: String,
+    /// Whether nothing of it is unlinked.
+    pub whole: bool,
+    /// The batch that it is, if it is one.
+    pub batch: Option<BatchId>,
+    /// What in it is named like a session, or it alone, if it is whole.
+    pub members: Vec<Member>,
+    /// Why it cannot go, whatever descends from it: somebody holds it.
+    pub held: Option<SafeText>,
+    /// What of it cannot be read; nobody knows then what descends from what.
+    pub unclear: Option<SafeText>,
+}
+
 /// A folder in a batch that is named like a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
     /// Its id.
     pub id: SessionId,
-    /// Which folder it is.
-    pub place: Place,
+    /// What was seen of it.
+    pub seen: Sighting,
     /// What it descends from: as its own files tell, and as the batch's record does.
     pub parents: Vec<SessionId>,
 }

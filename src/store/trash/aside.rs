@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::{Anatomy, Bin, gone};
+use super::{Anatomy, Bin, Doom, gone};
 use crate::prune::report::BatchId;
 use crate::session::{Refusal, SessionId};
 use crate::store::dir::{Dir, Identity};
@@ -59,10 +59,26 @@ impl Aside {
         anatomy: &dyn Anatomy,
         root: &Dir,
         id: &SessionId,
+        doom: &Doom,
     ) -> Result<(), Refusal> {
         match self {
             Self::Trash(bin) => bin.give(anatomy, root, id),
-            Self::Gone => gone::give(anatomy, root, id),
+            Self::Gone => {
+                // First: what finds no way back is not unlinked.
+                doom.remove(&gone::name(id));
+                if let Some(what) = gone::give(anatomy, root, id)? {
+                    doom.tell(&what);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Notes that a session that was moved may be unlinked where it is.
+    pub(in crate::store) fn doom(&self, id: &SessionId, doom: &Doom) {
+        match self {
+            Self::Trash(_) => {}
+            Self::Gone => doom.add(gone::name(id)),
         }
     }
 

@@ -7,11 +7,12 @@ use rustix::fs::{AtFlags, RenameFlags};
 use rustix::process::geteuid;
 
 use super::{
-    Anatomy, OURS, RECORD, Record, TRASH, make, not_movable, open_or_make, record, rename, stub,
+    Anatomy, OURS, RECORD, Record, TRASH, list, make, not_movable, open_or_make, record, rename,
+    stub,
 };
 use crate::prune::report::BatchId;
 use crate::session::{Refusal, SessionId};
-use crate::store::dir::{Dir, Identity};
+use crate::store::dir::{Dir, Entry, Identity};
 use crate::store::lease::{ExclusiveLease, WriteLock};
 use crate::text::SafeText;
 
@@ -48,7 +49,6 @@ impl Bin {
         match record::write(record, &bin.folder) {
             Ok(()) => Ok(bin),
             Err(error) => {
-                let _ = rustix::fs::unlinkat(&bin.folder, "batch.json.tmp", AtFlags::empty());
                 bin.remove_if_empty();
                 Err(not_movable(&error))
             }
@@ -122,17 +122,36 @@ impl Bin {
     }
 }
 
-/// Removes a batch's folder if nothing but its record is in it; whether it is gone.
+/// Removes a batch's folder if nothing but its record is in it, written in full or not; whether it is
+/// gone.
 pub(super) fn remove_if_empty(trash: &Dir, folder: &Dir, batch: &BatchId) -> bool {
+    let is_record = |entry: Entry| entry.name == RECORD || entry.name == record::TEMPORARY;
     let only_record = folder
         .entries()
-        .is_ok_and(|mut entries| entries.all(|e| e.is_ok_and(|e| e.name == RECORD)));
+        .is_ok_and(|mut entries| entries.all(|entry| entry.is_ok_and(is_record)));
     if !only_record {
         return false;
     }
     // A failure leaves an empty batch, which no list shows.
-    let _ = rustix::fs::unlinkat(folder, RECORD, AtFlags::empty());
+    for name in [RECORD, record::TEMPORARY] {
+        let _ = rustix::fs::unlinkat(folder, name, AtFlags::empty());
+    }
     rustix::fs::unlinkat(trash, batch.as_str(), AtFlags::REMOVEDIR).is_ok()
+}
+
+/// Removes the folders of batches in which no session is: a killed run may leave one, which no list
+/// shows.
+pub(super) fn remove_empty(root: &Dir) {
+    let ours = root.open_dir_here(OURS);
+    let Ok(trash) = ours.and_then(|ours| ours.open_dir_here(TRASH)) else {
+        return;
+    };
+    let (batches, _) = list::names(&trash).unwrap_or_default();
+    for batch in batches {
+        if let Ok(folder) = trash.open_dir_here(batch.as_str()) {
+            remove_if_empty(&trash, &folder, &batch);
+        }
+    }
 }
 
 /// Our folders must be ours and on the store's own filesystem: there is no rename to another one.

@@ -46,19 +46,24 @@ pub(super) fn take(
     }
 }
 
-/// Renames a session's folder back, also over what a late writer made in its place. What does not
-/// find its place is kept where nothing is unlinked.
-pub(super) fn give(anatomy: &dyn Anatomy, root: &Dir, id: &SessionId) -> Result<(), Refusal> {
+/// Renames a session's folder back, also over what a late writer made in its place; says where that is
+/// then. What does not find its place is kept where nothing is unlinked.
+pub(super) fn give(
+    anatomy: &dyn Anatomy,
+    root: &Dir,
+    id: &SessionId,
+) -> Result<Option<String>, Refusal> {
     let gone = name(id);
     let (from, to) = ((root, gone.as_str()), (root, id.as_str()));
     let back = match rename(from, to, RenameFlags::NOREPLACE) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             stub::exchange(anatomy, from, to).map(|()| {
-                // What the late writer made.
-                keep(root, from, id.as_str());
+                let place = keep(root, from, id.as_str()).unwrap_or_else(|| gone.clone());
+                let what = "what another program made in its place meanwhile";
+                Some(format!("{id} is back; {what} is in {place}"))
             })
         }
-        moved => moved.map_err(NotBack::Failed),
+        moved => moved.map(|()| None).map_err(NotBack::Failed),
     };
     back.map_err(|why| {
         let place = keep(root, from, id.as_str()).unwrap_or_else(|| {

@@ -1,6 +1,7 @@
 //! What is in the trash, as the disk has it.
 
 use std::collections::{HashMap, HashSet};
+use std::ffi::OsString;
 use std::fmt;
 use std::io;
 use std::path::Path;
@@ -24,7 +25,14 @@ pub(in crate::store) fn list(
         return Ok((batches, faults));
     };
     let place = root.join(OURS).join(TRASH);
-    for batch in names(&trash)? {
+    let (names, strays) = names(&trash)?;
+    faults.extend(strays.into_iter().map(|(name, what)| Fault {
+        path: place.join(name),
+        what: SafeText::line(&format!(
+            "not a batch of the trash, which is not emptied for it: {what}"
+        )),
+    }));
+    for batch in names {
         let mut told = |what: String| {
             let path = place.join(batch.as_str());
             let what = SafeText::line(&what);
@@ -61,17 +69,31 @@ pub(super) fn open(root: &Dir) -> Result<Option<Dir>, OpenError> {
     }
 }
 
-/// The batches, newest first: their names begin with their time.
-pub(super) fn names(trash: &Dir) -> io::Result<Vec<BatchId>> {
+/// A name in the trash, and what it is.
+type Stray = (OsString, String);
+
+/// The batches, newest first: their names begin with their time. Beside them what is none but may hold
+/// sessions all the same, and what it is.
+pub(super) fn names(trash: &Dir) -> io::Result<(Vec<BatchId>, Vec<Stray>)> {
     let mut names = Vec::new();
+    let mut strays = Vec::new();
     for entry in trash.entries()? {
         let entry = entry?;
-        if entry.kind == Kind::Folder {
-            names.extend(entry.name.to_str().and_then(BatchId::parse));
+        let batch = entry.name.to_str().and_then(BatchId::parse);
+        match (entry.kind, batch) {
+            (Kind::Folder, Some(batch)) => names.push(batch),
+            (Kind::Folder, None) => {
+                strays.push((entry.name, "no batch has a name like this".into()));
+            }
+            (Kind::Link | Kind::Unknown, _) => {
+                strays.push((entry.name, format!("it is {}", entry.kind)));
+            }
+            (Kind::File | Kind::Fifo | Kind::Socket | Kind::Device, _) => {}
         }
     }
     names.sort_unstable_by(|a, b| b.cmp(a));
-    Ok(names)
+    strays.sort_unstable();
+    Ok((names, strays))
 }
 
 /// The sessions that lie in a batch's folder, by id, and what else looks like one.
@@ -81,7 +103,8 @@ pub(super) fn sessions(folder: &Dir, anatomy: &dyn Anatomy) -> io::Result<Found>
     for entry in folder.entries()? {
         let entry = entry?;
         let id = entry.name.to_str().and_then(SessionId::parse);
-        let Some(id) = id.filter(|_| entry.kind == Kind::Folder) else {
+        let may_be = matches!(entry.kind, Kind::Folder | Kind::Unknown);
+        let Some(id) = id.filter(|_| may_be) else {
             continue;
         };
         let session = folder
@@ -97,18 +120,18 @@ pub(super) fn sessions(folder: &Dir, anatomy: &dyn Anatomy) -> io::Result<Found>
         }
     }
     if !bare.is_empty() {
-        // What was there already when the batch was made is not what a late writer made since.
+        // What a late writer made since the batch was has the name of a whole session that went.
         let record = record::read(folder).unwrap_or_default();
-        let was: HashSet<SessionId> = record
+        let whole: HashSet<SessionId> = record
             .sessions()
-            .filter(|session| session.remnant)
+            .filter(|session| !session.remnant)
             .map(|session| session.id)
             .collect();
         for id in bare {
-            if was.contains(&id) {
-                found.remnants.push(id);
-            } else {
+            if whole.contains(&id) {
                 found.odd.push((id, Odd::NoMetadata));
+            } else {
+                found.remnants.push(id);
             }
         }
     }
@@ -122,7 +145,7 @@ pub(super) fn sessions(folder: &Dir, anatomy: &dyn Anatomy) -> io::Result<Found>
 pub(super) struct Found {
     /// Sessions.
     pub(super) whole: Vec<SessionId>,
-    /// What had no metadata when it went.
+    /// What had no metadata when it went, as far as the record tells.
     pub(super) remnants: Vec<SessionId>,
     /// Folders that are named like one but are none, and why.
     pub(super) odd: Vec<(SessionId, Odd)>,
@@ -166,7 +189,11 @@ pub(super) fn describe(
     let there = found.whole.iter().chain(&found.remnants);
     let sessions = there.map(|id| match recorded.remove(id) {
         Some(session) if session.bytes > 0 => session,
-        _ => anatomy.describe(folder, id),
+        recorded => {
+            let own = anatomy.describe(folder, id);
+            let parent = own.parent.or_else(|| recorded?.parent);
+            Trashed { parent, ..own }
+        }
     });
     let sessions: Vec<Trashed> = sessions.collect();
     TrashBatch {

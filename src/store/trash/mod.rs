@@ -12,6 +12,7 @@
 
 mod aside;
 mod bin;
+mod doomed;
 mod gone;
 mod history;
 mod list;
@@ -32,6 +33,7 @@ use rustix::fs::{Mode, RenameFlags};
 pub use aside::Aside;
 pub use bin::Bin;
 pub(in crate::store) use bin::{check, writable};
+pub(in crate::store) use doomed::{Doom, bring_back, doomed};
 pub(in crate::store) use list::list;
 pub(in crate::store) use pins::{PLACE as PINS, Pins, pin, unpin};
 pub use purge::Purge;
@@ -43,7 +45,7 @@ pub(in crate::store) use shelves::shelves;
 use super::dir::{Dir, OpenError, is_full};
 use super::lease::SharedLease;
 use crate::prune::report::Trashed;
-use crate::session::{Refusal, SessionId};
+use crate::session::{Refusal, SessionId, Sighting};
 use crate::text::SafeText;
 
 /// Our own folder in a store; no agent takes it for a session, since ids start with a letter or
@@ -59,6 +61,26 @@ const GONE: &str = ".sesstree-gone.";
 const KEPT: &str = ".sesstree-kept.";
 const RECORD: &str = "batch.json";
 
+/// What a session's own files tell of where it comes from.
+#[derive(Debug, Default)]
+pub(in crate::store) struct Kin {
+    pub(in crate::store) parent: Option<SessionId>,
+    /// Why the parent cannot be told.
+    pub(in crate::store) unclear: Option<SafeText>,
+    pub(in crate::store) seen: Sighting,
+}
+
+impl Kin {
+    /// It cannot be read.
+    pub(in crate::store) fn unclear(why: &dyn std::fmt::Display) -> Self {
+        let unclear = Some(SafeText::line(&why.to_string()));
+        Self {
+            unclear,
+            ..Self::default()
+        }
+    }
+}
+
 /// What only an agent's store knows of a folder that lies in the trash.
 pub(in crate::store) trait Anatomy {
     /// Whether the folder is a whole session, and not just what a late writer made.
@@ -67,11 +89,19 @@ pub(in crate::store) trait Anatomy {
     /// What can be told of the session `id` in the folder `at`, from its own files.
     fn describe(&self, at: &Dir, id: &SessionId) -> Trashed;
 
-    /// What the session `id` in the folder `at` descends from, as far as its own files tell.
-    fn parent(&self, at: &Dir, id: &SessionId) -> Option<SessionId>;
+    /// What the session `id` in the folder `at` is and descends from, as far as its own files tell.
+    fn kin(&self, at: &Dir, id: &SessionId) -> Kin {
+        self.kin_in(at, id.as_str(), id)
+    }
 
-    /// Holds it open; `None`: it cannot be, which keeps others from pruning it too. That we have no
-    /// descriptor left keeps nobody from it, and is an error.
+    /// The same of one whose folder has another name.
+    fn kin_in(&self, at: &Dir, name: &str, id: &SessionId) -> Kin;
+
+    /// Whether nobody has it open, as far as its lease tells. Nothing is made.
+    fn check_free(&self, folder: &Dir) -> Result<(), Refusal>;
+
+    /// Holds it open; `None`: it cannot be, which keeps others from pruning it too, or nobody would
+    /// prune it. That we have no descriptor left keeps nobody from it, and is an error.
     fn hold(&self, folder: &Dir) -> Result<Option<SharedLease>, Refusal>;
 }
 

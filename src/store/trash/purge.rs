@@ -4,17 +4,18 @@
 //! Must never: take a batch that is not the one that was seen, or unlink anything that was not
 //! first taken out of the trash, or out of the store, in one step.
 
-use std::ffi::OsString;
 use std::io;
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::fs::RenameFlags;
 
 use super::unlink::{NotGone, unlink};
-use super::{GONE, OURS, PURGE, bin, gone, list, open_or_make, rename};
+use super::{Doom, GONE, OURS, PURGE, bin, doomed, gone, list, open_or_make, rename};
 use crate::prune::report::{BatchId, Leftover, Progress, Shelved, Watch};
-use crate::session::{Refusal, SessionId};
-use crate::store::dir::{Dir, Kind, is_full};
+use crate::session::Refusal;
+use crate::store::dir::{Dir, Entry, Kind, is_full};
+use crate::store::spread::{ALONE, spread};
 use crate::text::SafeText;
 
 /// The way out of the trash of a store.
@@ -25,11 +26,12 @@ pub struct Purge<'a> {
     /// `None`: the disk is too full to make it; a batch is renamed into the root then, which
     /// takes no room.
     doomed: Option<Dir>,
+    doom: &'a Doom,
 }
 
 impl<'a> Purge<'a> {
     /// Opens the trash, and makes the folder for what is to go.
-    pub(in crate::store) fn open(root: &'a Dir) -> Result<Self, Refusal> {
+    pub(in crate::store) fn open(root: &'a Dir, doom: &'a Doom) -> Result<Self, Refusal> {
         let home = root.identity().map_err(|error| not_purged(&error))?.device;
         let trash = list::open(root).map_err(|error| not_purged(&error.into()))?;
         let trash = trash.ok_or(Refusal::NotInTrash)?;
@@ -49,6 +51,7 @@ impl<'a> Purge<'a> {
             root,
             trash,
             doomed,
+            doom,
         })
     }
 
@@ -66,7 +69,10 @@ impl<'a> Purge<'a> {
             Err(error) => return Err(not_purged(&error)),
         }
         match at.stat(&name) {
-            Ok(moved) if shelved.place == moved.identity.into() => Ok(()),
+            Ok(moved) if shelved.place == moved.identity.into() => {
+                self.doom.add(name);
+                Ok(())
+            }
             _ => {
                 self.give(batch)?;
                 Err(Refusal::Changed)
@@ -74,22 +80,11 @@ impl<'a> Purge<'a> {
         }
     }
 
-    /// Takes that back.
+    /// Takes that back; what finds no way back is not unlinked by this run.
     pub fn give(&self, batch: &BatchId) -> Result<(), Refusal> {
         let (at, name) = self.place(batch);
-        let back = rename(
-            (at, &name),
-            (&self.trash, batch.as_str()),
-            RenameFlags::NOREPLACE,
-        );
-        back.map_err(|error| {
-            // Left where it is, the next run would unlink it.
-            let from = (at, name.to_str().unwrap_or_default());
-            let kept = gone::keep(self.root, from, batch.as_str());
-            let place = kept.unwrap_or_else(|| format!("{OURS}/{PURGE}"));
-            let why = format!("it is in {place} and does not go back: {error}");
-            Refusal::NotPurged(SafeText::line(&why))
-        })
+        self.doom.remove(&name);
+        give(self.root, &self.trash, (at, &name), batch)
     }
 
     /// Sees to it that what was taken is gone from the trash on the disk too.
@@ -100,10 +95,10 @@ impl<'a> Purge<'a> {
         Ok(())
     }
 
-    fn place(&self, batch: &BatchId) -> (&Dir, OsString) {
+    fn place(&self, batch: &BatchId) -> (&Dir, String) {
         match &self.doomed {
-            Some(folder) => (folder, batch.as_str().into()),
-            None => (self.root, format!("{GONE}{batch}").into()),
+            Some(folder) => (folder, batch.to_string()),
+            None => (self.root, format!("{GONE}{batch}")),
         }
     }
 }
@@ -113,35 +108,43 @@ pub(in crate::store) fn not_purged(error: &io::Error) -> Refusal {
     Refusal::NotPurged(SafeText::line(&error.to_string()))
 }
 
-/// Unlinks everything that was taken out of the trash or the store for good.
-pub(in crate::store) fn clear(root: &Dir, watch: &dyn Watch) -> Vec<Leftover> {
+/// Moves a batch back to the trash, or to where nothing is unlinked.
+pub(super) fn give(
+    root: &Dir,
+    trash: &Dir,
+    from: (&Dir, &str),
+    batch: &BatchId,
+) -> Result<(), Refusal> {
+    let back = rename(from, (trash, batch.as_str()), RenameFlags::NOREPLACE);
+    back.map_err(|error| {
+        // Left where it is, a later run would unlink it.
+        let kept = gone::keep(root, from, batch.as_str());
+        let place = kept.unwrap_or_else(|| format!("{OURS}/{PURGE}"));
+        let why = format!("it is in {place} and does not go back: {error}");
+        Refusal::NotPurged(SafeText::line(&why))
+    })
+}
+
+/// Unlinks everything that was taken out of the trash or the store for good and may go, or has begun to.
+pub(in crate::store) fn clear(root: &Dir, doom: &Doom, watch: &dyn Watch) -> Vec<Leftover> {
     let mut sweep = Sweep {
+        doom,
         watch,
         progress: Progress::default(),
         leftovers: Vec::new(),
     };
-    // What is mounted in the way is not ours to unlink.
-    let purge = root
-        .open_dir_here(OURS)
-        .and_then(|ours| ours.open_dir_here(PURGE));
-    match purge {
-        Ok(folder) => sweep.folder(&folder, |_, _| true),
-        Err(error) if error.is_missing() => {}
+    match doomed::purge_folder(root) {
+        Ok(Some(folder)) => sweep.folder(&folder, |_| true),
+        Ok(None) => {}
         Err(error) => sweep.fail(PURGE, &error.to_string()),
     }
-    sweep.folder(root, is_gone);
+    sweep.folder(root, doomed::is_gone);
+    bin::remove_empty(root);
     sweep.leftovers
 }
 
-/// Whether a name in the root is a folder that was taken out of the store for good.
-fn is_gone(name: &str, kind: Kind) -> bool {
-    let id = name
-        .strip_prefix(GONE)
-        .and_then(|name| name.split('.').next());
-    kind == Kind::Folder && id.and_then(SessionId::parse).is_some()
-}
-
 struct Sweep<'a> {
+    doom: &'a Doom,
     watch: &'a dyn Watch,
     /// Counts what lies in what is to go.
     progress: Progress,
@@ -149,8 +152,8 @@ struct Sweep<'a> {
 }
 
 impl Sweep<'_> {
-    /// Unlinks what in a folder is `doomed`, by its name and its kind.
-    fn folder(&mut self, at: &Dir, doomed: impl Fn(&str, Kind) -> bool) {
+    /// Unlinks what in a folder is there to be, and may.
+    fn folder(&mut self, at: &Dir, is_there: impl Fn(&Entry) -> bool) {
         let entries = at
             .entries()
             .and_then(Iterator::collect::<io::Result<Vec<_>>>);
@@ -158,43 +161,120 @@ impl Sweep<'_> {
             Ok(entries) => entries,
             Err(error) => return self.fail("what is to go", &error.to_string()),
         };
-        entries.retain(|entry| doomed(&entry.name.to_string_lossy(), entry.kind));
-        for entry in &entries {
-            let folder = at.open_dir(&entry.name).ok();
-            let count = folder.and_then(|folder| Some(folder.entries().ok()?.count()));
-            self.progress.total += count.unwrap_or(0);
-        }
-        for entry in entries {
+        entries.retain(|entry| {
             let name = entry.name.to_string_lossy();
-            let gone = match self.next() {
-                ControlFlow::Continue(()) => {
-                    let mut next = || {
-                        self.progress.done += 1;
-                        self.next()
-                    };
-                    unlink(at, &entry.name, entry.kind, &mut next)
+            let begun = entry.kind != Kind::Folder || doomed::is_begun(&name);
+            is_there(entry) && (begun || self.doom.has(&name))
+        });
+        // As little as can be is begun at a time: what is whole can go back after a kill.
+        let share = if entries.len() < ALONE { 1 } else { ALONE };
+        let mut entries = entries.into_iter();
+        loop {
+            let share: Vec<Entry> = entries.by_ref().take(share).collect();
+            if share.is_empty() {
+                return;
+            }
+            if self.watch.stopped() {
+                for entry in share {
+                    self.fail(&entry.name.to_string_lossy(), &NotGone::Stopped.to_string());
                 }
-                ControlFlow::Break(()) => Err(NotGone::Stopped),
-            };
-            if let Err(why) = gone {
-                self.fail(&name, &why.to_string());
+                continue;
+            }
+            let share = self.begin(at, share);
+            if let [one] = &share[..] {
+                self.inside(at, one);
+            }
+            let jobs = share.iter().map(|entry| (at, entry));
+            let failed = self.unlink(&jobs.collect::<Vec<_>>());
+            for (entry, why) in share.iter().zip(failed) {
+                if let Some(why) = why {
+                    self.fail(&entry.name.to_string_lossy(), &why);
+                }
             }
         }
     }
 
-    fn next(&self) -> ControlFlow<()> {
-        self.watch.progress(self.progress);
-        if self.watch.stopped() {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
+    /// Unlinks what lies in something: of a batch those are the sessions, many at a time. What fails is
+    /// told when the whole is unlinked.
+    fn inside(&mut self, at: &Dir, entry: &Entry) {
+        let Ok(folder) = at.open_dir_here(&entry.name) else {
+            return;
+        };
+        let entries = folder.entries().into_iter().flatten();
+        let below: Vec<Entry> = entries.filter_map(Result::ok).collect();
+        let jobs = below.iter().map(|entry| (&folder, entry));
+        self.unlink(&jobs.collect::<Vec<_>>());
     }
 
-    /// Told by the name of what it was: a part of it that lay deep has a number behind that.
+    /// Unlinks each; why it is not gone, or not all of it.
+    fn unlink(&mut self, jobs: &[(&Dir, &Entry)]) -> Vec<Option<String>> {
+        if jobs.is_empty() {
+            return Vec::new();
+        }
+        self.progress.total += jobs.len();
+        let before = self.progress.done;
+        let stopped = AtomicBool::new(self.watch.stopped());
+        let work = |(at, entry): &(&Dir, &Entry)| {
+            let mut next = || {
+                if stopped.load(Ordering::Relaxed) {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
+            };
+            if next().is_break() {
+                return Some(NotGone::Stopped);
+            }
+            unlink(at, &entry.name, entry.kind, &mut next).err()
+        };
+        let go_on = |begun| {
+            self.watch.progress(Progress {
+                done: before + begun,
+                ..self.progress
+            });
+            stopped.store(self.watch.stopped(), Ordering::Relaxed);
+            // What is left tells that it was stopped.
+            true
+        };
+        let failed = spread(jobs, work, go_on).unwrap_or_default();
+        self.progress.done = before + jobs.len();
+        let why = |failed: Option<NotGone>| failed.map(|why| why.to_string());
+        failed.into_iter().map(why).collect()
+    }
+
+    /// Gives what is whole the name of what is not, on the disk too. What does not get it is left alone.
+    fn begin(&mut self, at: &Dir, entries: Vec<Entry>) -> Vec<Entry> {
+        let mut begun = Vec::with_capacity(entries.len());
+        let mut renamed = false;
+        for mut entry in entries {
+            let name = entry.name.to_string_lossy().into_owned();
+            if self.doom.has(&name) {
+                match doomed::begin(at, &entry.name) {
+                    Ok(new) => entry.name = new.into(),
+                    Err(error) => {
+                        self.fail(&name, &error.to_string());
+                        continue;
+                    }
+                }
+                self.doom.remove(&name);
+                renamed = true;
+            }
+            begun.push(entry);
+        }
+        if renamed && let Err(error) = rustix::fs::fsync(at) {
+            for entry in begun.drain(..) {
+                self.fail(
+                    &entry.name.to_string_lossy(),
+                    &io::Error::from(error).to_string(),
+                );
+            }
+        }
+        begun
+    }
+
+    /// Told by the name of what it was.
     fn fail(&mut self, name: &str, why: &str) {
-        let name = name.strip_prefix(GONE).unwrap_or(name);
-        let name = name.split('.').next().unwrap_or(name);
-        self.leftovers.push(Leftover::new(name, why));
+        self.leftovers
+            .push(Leftover::new(doomed::called(name), why));
     }
 }

@@ -15,6 +15,8 @@ use crate::session::SessionId;
 use crate::store::dir::{Dir, Extent};
 use crate::text::SafeText;
 
+/// Its name while it is written.
+pub(super) const TEMPORARY: &str = "batch.json.tmp";
 /// Version of the file's shape.
 const SCHEMA: u32 = 1;
 /// The largest file that is read, in bytes: some 400 for each of 100,000 sessions.
@@ -118,7 +120,6 @@ fn time(text: &str) -> Option<DateTime<Utc>> {
 
 /// Writes the record of a batch into its folder, all of it or nothing.
 pub(super) fn write(record: &Record, folder: &Dir) -> io::Result<()> {
-    const TEMPORARY: &str = "batch.json.tmp";
     let mut text = serde_json::to_vec_pretty(&Stored::from(record))?;
     text.push(b'\n');
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;

@@ -79,7 +79,7 @@ impl<'a> Shelves<'a> {
         let mut newest = HashMap::new();
         let mut remnants = Vec::new();
         let mut batches = HashMap::new();
-        for batch in list::names(&trash)? {
+        for batch in list::names(&trash)?.0 {
             // A batch that cannot be read stops nobody from restoring another one.
             let found = trash
                 .open_dir(batch.as_str())
@@ -140,7 +140,7 @@ impl<'a> Shelves<'a> {
         Item {
             id: id.clone(),
             batch: batch.clone(),
-            parent: lot.ok().and_then(|lot| self.anatomy.parent(&lot, id)),
+            parent: lot.ok().and_then(|lot| self.anatomy.kin(&lot, id).parent),
         }
     }
 

@@ -3,7 +3,9 @@
 //! Must never: leave out anything in the trash that may descend from something, without saying so.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::io;
+use std::path::Path;
 
 use super::list::{self, Found, Odd};
 use super::{Anatomy, bin};
@@ -12,19 +14,28 @@ use crate::session::{Place, SessionId};
 use crate::store::dir::{Dir, Identity};
 use crate::text::SafeText;
 
-/// Every batch, newest first; those too that hold no session any more but something else.
+/// Every batch, newest first; those too that hold no session any more but something else. An error if
+/// something else beside them may hold sessions.
 pub(in crate::store) fn shelves(root: &Dir, anatomy: &dyn Anatomy) -> io::Result<Vec<Shelved>> {
     let Some(trash) = list::open(root)? else {
         return Ok(Vec::new());
     };
     bin::check_home(&trash, root.identity()?.device)?;
-    let batches = list::names(&trash)?.into_iter();
-    Ok(batches.map(|batch| shelf(&trash, batch, anatomy)).collect())
+    let (batches, strays) = list::names(&trash)?;
+    if let Some((name, what)) = strays.first() {
+        let name = Path::new(name).display();
+        let why = format!("what lies in {name} in its trash cannot be told: {what}");
+        return Err(io::Error::other(why));
+    }
+    let batches = batches.into_iter();
+    let shelf = |batch: BatchId| shelf(&trash, &batch.to_string(), batch, anatomy);
+    Ok(batches.map(shelf).collect())
 }
 
-fn shelf(trash: &Dir, batch: BatchId, anatomy: &dyn Anatomy) -> Shelved {
-    let read = trash
-        .open_dir(batch.as_str())
+/// A batch in a folder, wherever that is.
+pub(super) fn shelf(at: &Dir, name: &str, batch: BatchId, anatomy: &dyn Anatomy) -> Shelved {
+    let read = at
+        .open_dir(name)
         .map_err(io::Error::from)
         .and_then(|folder| {
             let place = folder.identity()?.into();
@@ -54,7 +65,7 @@ fn members(
 ) -> (Vec<Member>, Option<SafeText>) {
     let mut members = Vec::new();
     let mut unclear = None;
-    let mut note = |id: &SessionId, error: &io::Error| {
+    let mut note = |id: &SessionId, error: &dyn fmt::Display| {
         let why = format!("{id} in it cannot be read: {error}");
         unclear.get_or_insert_with(|| SafeText::line(&why));
     };
@@ -64,16 +75,16 @@ fn members(
         .map(|session| (&session.id, session.parent.as_ref()));
     let odd = found.odd.iter().map(|(id, _)| (id, None));
     for (id, recorded) in recorded.chain(odd) {
-        let own = anatomy.parent(folder, id);
-        let parents: BTreeSet<&SessionId> = own.iter().chain(recorded).collect();
-        match folder.stat(id.as_str()) {
-            Ok(seen) => members.push(Member {
-                id: id.clone(),
-                place: seen.identity.into(),
-                parents: parents.into_iter().cloned().collect(),
-            }),
-            Err(error) => note(id, &error),
+        let own = anatomy.kin(folder, id);
+        if let Some(why) = own.unclear.filter(|_| recorded.is_none()) {
+            note(id, &why);
         }
+        let parents: BTreeSet<&SessionId> = own.parent.iter().chain(recorded).collect();
+        members.push(Member {
+            id: id.clone(),
+            seen: own.seen,
+            parents: parents.into_iter().cloned().collect(),
+        });
     }
     for (id, odd) in &found.odd {
         if let Odd::Unreadable(error) = odd {

@@ -13,13 +13,13 @@ use rustix::process::{Resource, Rlimit, geteuid, getrlimit, setrlimit};
 use super::claim::{Claimed, Home, Waiting};
 use super::look::Looker;
 use super::{LEASE, Zero, metadata, scan, size};
-use crate::prune::report::{Leftover, Shelved, Trashed, Watch, rfc3339};
+use crate::prune::report::{Doomed, Leftover, Shelved, Trashed, Watch, rfc3339};
 use crate::session::{Agent, Condition, Holder, Place, Refusal, Session, SessionId, Sighting};
 use crate::store::change::{Change, Claim, Newcomer, Purpose};
 use crate::store::dir::{Dir, Entry};
 use crate::store::lease::{self, LockFile, SharedLease, StoreLock};
 use crate::store::removals::{Note, Removals};
-use crate::store::trash::{self, Anatomy, Aside, Bin, Pins, Purge, Record};
+use crate::store::trash::{self, Anatomy, Aside, Bin, Doom, Kin, Pins, Purge, Record};
 use crate::store::{Found, openness};
 use crate::text::SafeText;
 
@@ -34,6 +34,7 @@ pub(super) struct Changing {
     files: MoreFiles,
     lock: StoreLock,
     pins: Pins,
+    doom: Doom,
     waiting: Waiting,
 }
 
@@ -49,6 +50,7 @@ impl Changing {
             files: MoreFiles::allow(),
             lock,
             pins: Pins::default(),
+            doom: Doom::default(),
             waiting: Waiting::new(&zero.proc),
         })
     }
@@ -72,15 +74,34 @@ fn own(zero: &Zero) -> Result<StoreLock, Refusal> {
 pub(super) fn pin(zero: &Zero, pins: &[(SessionId, bool)]) -> Result<(), Refusal> {
     let lock = own(zero)?;
     let root = lock.root();
-    for (id, pinned) in pins {
+    let pin = |id: &SessionId, pinned: bool| {
         let done = match pinned {
             true if lease::is_missing(root, id.as_str()) => return Err(Refusal::Gone),
             true => trash::pin(root, id),
             false => trash::unpin(root, id),
         };
-        done.map_err(|error| Refusal::NotPinned(SafeText::line(&error.to_string())))?;
+        done.map_err(|error| Refusal::NotPinned(SafeText::line(&error.to_string())))
+    };
+    // One that cannot be done keeps none of the others from it.
+    let mut failed = pins
+        .iter()
+        .filter_map(|(id, pinned)| Some((id, pin(id, *pinned).err()?)));
+    let Some((id, refusal)) = failed.next() else {
+        return Ok(());
+    };
+    let more = match failed.count() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    if pins.len() == 1 {
+        return Err(refusal);
     }
-    Ok(())
+    let why = match refusal {
+        Refusal::NotPinned(why) => why.to_string(),
+        refusal => refusal.to_string(),
+    };
+    let what = format!("{id}{more}: {why}");
+    Err(Refusal::NotPinned(SafeText::line(&what)))
 }
 
 /// Where the pins of the store at `path` are, and why that does not tell.
@@ -127,6 +148,7 @@ impl Change for Changing {
             path: &self.path,
             device: self.lock.place().device,
             pins: &self.pins,
+            doom: &self.doom,
         };
         let claimed = Claimed::take(home, session, purpose, &self.waiting)?;
         Ok(Box::new(claimed))
@@ -148,7 +170,7 @@ impl Change for Changing {
             }
             match looker.look(root, &self.path, entry)? {
                 Found::Session(session) => newcomer(session, known),
-                Found::Fault(_) => None,
+                Found::Same(..) | Found::Fault(_) => None,
             }
         };
         let mut newcomers = Vec::new();
@@ -188,23 +210,41 @@ impl Change for Changing {
     }
 
     fn open_purge(&self) -> Result<Purge<'_>, Refusal> {
-        Purge::open(self.lock.root())
+        Purge::open(self.lock.root(), &self.doom)
     }
 
     fn clear(&self, watch: &dyn Watch) -> Vec<Leftover> {
-        trash::clear(self.lock.root(), watch)
+        trash::clear(self.lock.root(), &self.doom, watch)
+    }
+
+    fn doomed(&self) -> Result<Vec<Doomed>, Refusal> {
+        trash::doomed(self.lock.root(), &Folder).map_err(|error| refused(&error))
+    }
+
+    fn doom(&self, doomed: &Doomed) {
+        self.doom.add(doomed.file.clone());
+    }
+
+    fn bring_back(&self, doomed: &Doomed) -> Result<(), Refusal> {
+        trash::bring_back(self.lock.root(), &Folder, &self.doom, doomed)
+    }
+
+    fn told(&self) -> Vec<SafeText> {
+        self.doom.told()
     }
 }
 
 /// What cannot be read, or has no metadata, and was so already when it was `known` is no newcomer:
 /// that was told.
 fn newcomer(session: Session, known: Option<Sighting>) -> Option<Newcomer> {
-    let Session { id, parent, .. } = session;
-    if matches!(session.condition, Condition::Remnant(_)) && known == Some(session.seen) {
+    let Session {
+        id, parent, seen, ..
+    } = session;
+    if matches!(session.condition, Condition::Remnant(_)) && known == Some(seen) {
         return None;
     }
-    let unclear = matches!(session.condition, Condition::Damaged(_)) && known != Some(session.seen);
-    (parent.is_some() || unclear).then_some(Newcomer { id, parent })
+    let unclear = matches!(session.condition, Condition::Damaged(_)) && known != Some(seen);
+    (parent.is_some() || unclear).then_some(Newcomer { id, parent, seen })
 }
 
 fn refused(error: &io::Error) -> Refusal {
@@ -240,11 +280,46 @@ impl Anatomy for Folder {
         }
     }
 
-    fn parent(&self, at: &Dir, id: &SessionId) -> Option<SessionId> {
-        Looker::default().folder(at, id).ok().flatten()?.parent
+    fn kin_in(&self, at: &Dir, name: &str, id: &SessionId) -> Kin {
+        let opened = at.open_dir(name).map_err(io::Error::from);
+        let opened = opened.and_then(|folder| Ok((folder.identity()?, folder)));
+        let session = opened.map(|(identity, folder)| {
+            let folder = (&folder, identity);
+            Looker::default().opened_as(at, name, id, folder)
+        });
+        let session = match session {
+            Ok(Some(session)) => session,
+            Ok(None) => return Kin::unclear(&"it is gone by now"),
+            Err(error) => return Kin::unclear(&error),
+        };
+        let Session { parent, seen, .. } = session;
+        let unclear = match session.condition {
+            Condition::Damaged(why) if parent.is_none() => Some(why),
+            _ => None,
+        };
+        Kin {
+            parent,
+            unclear,
+            seen,
+        }
+    }
+
+    fn check_free(&self, folder: &Dir) -> Result<(), Refusal> {
+        match LockFile::new(LEASE).claim(folder, Purpose::Look) {
+            Ok(_) => Ok(()),
+            Err(lease::Denied::Held) => Err(Refusal::OpenOrLocked),
+            Err(lease::Denied::Replaced) => Err(Refusal::Changed),
+            Err(lease::Denied::Failed(error)) => {
+                Err(Refusal::LeaseUnchecked(SafeText::line(&error.to_string())))
+            }
+        }
     }
 
     fn hold(&self, folder: &Dir) -> Result<Option<SharedLease>, Refusal> {
+        // No agent prunes what has no metadata, and it is to be as it was.
+        if lease::is_missing(folder, metadata::FILE) {
+            return Ok(None);
+        }
         match LockFile::new(LEASE).share(folder, lease::LEASE_PATIENCE) {
             Ok(lease) => Ok(Some(lease)),
             Err(lease::Denied::Held) => Err(Refusal::LockedByPrune),

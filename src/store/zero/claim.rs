@@ -26,7 +26,7 @@ use crate::session::{Condition, Place, Refusal, Session, SessionId, Sighting};
 use crate::store::change::{Claim, LogTime, Purpose};
 use crate::store::dir::{Access, Dir, Identity, OpenError};
 use crate::store::lease::{self, Denied, ExclusiveLease, LockFile, WriteLock};
-use crate::store::trash::{self, Aside, Pins};
+use crate::store::trash::{self, Aside, Doom, Pins};
 use crate::text::SafeText;
 
 /// The store that a session is in.
@@ -38,6 +38,7 @@ pub(super) struct Home<'a> {
     /// The root's filesystem.
     pub(super) device: u64,
     pub(super) pins: &'a Pins,
+    pub(super) doom: &'a Doom,
 }
 
 /// A session that nobody can open.
@@ -46,10 +47,10 @@ pub(super) struct Claimed<'a> {
     id: SessionId,
     seen: Sighting,
     activity_at: Option<DateTime<Utc>>,
-    /// It has no metadata, and since then nothing in it has changed.
-    remnant: Option<DateTime<Utc>>,
-    /// It is not where it was.
-    moved: bool,
+    /// It has no metadata.
+    remnant: bool,
+    /// What a remnant was before we made anything in it.
+    before: Option<remnant::Looked>,
     purpose: Purpose,
     folder: Dir,
     identity: Identity,
@@ -91,16 +92,14 @@ impl<'a> Claimed<'a> {
             return Err(Refusal::Changed);
         }
         let remnant = match session.condition {
-            Condition::Remnant(changed) => Some(changed.ok_or(Refusal::Changed)?),
-            _ => None,
+            Condition::Remnant(None) => return Err(Refusal::Changed),
+            Condition::Remnant(Some(_)) => true,
+            _ => false,
         };
-        // Who only looks makes no lock's file, and sees at the recheck.
-        if purpose != Purpose::Look {
-            match (remnant, lease::is_missing(&folder, metadata::FILE)) {
-                (None, true) => return Err(Refusal::Gone),
-                (Some(_), false) => return Err(Refusal::Changed),
-                _ => {}
-            }
+        match (remnant, lease::is_missing(&folder, metadata::FILE)) {
+            (false, true) => return Err(Refusal::Gone),
+            (true, false) => return Err(Refusal::Changed),
+            _ => {}
         }
         if identity.device != home.device {
             let why = "its folder is on another filesystem";
@@ -108,12 +107,14 @@ impl<'a> Claimed<'a> {
         }
         // Who moves a folder to another one writes in it too: to where `..` leads.
         trash::writable(&folder).map_err(|error| trash::not_movable(&error))?;
+        let makes = remnant && purpose != Purpose::Look;
+        let before = makes.then(|| remnant::look(&folder).ok()).flatten();
         let mut lease_file = LockFile::new(LEASE);
         let taken = waiting.claim(&mut lease_file, &folder, purpose);
         let lease = taken.map_err(|refusal| {
             if purpose != Purpose::Look && lease::is_missing(&folder, metadata::FILE) {
                 lease_file.take_away(&folder, metadata::FILE);
-                if remnant.is_none() {
+                if !remnant {
                     remove_if_empty(root, &id, identity);
                 }
             }
@@ -125,7 +126,7 @@ impl<'a> Claimed<'a> {
             seen: session.seen,
             activity_at: session.activity_at,
             remnant,
-            moved: false,
+            before,
             purpose,
             folder,
             identity,
@@ -161,10 +162,10 @@ impl<'a> Claimed<'a> {
     fn still_there(&self) -> Result<(), Refusal> {
         self.in_place()?;
         match (self.folder.stat(metadata::FILE), self.remnant) {
-            (Ok(_), None) => Ok(()),
-            (Ok(_), Some(_)) => Err(Refusal::Changed),
+            (Ok(_), false) => Ok(()),
+            (Ok(_), true) => Err(Refusal::Changed),
             (Err(error), remnant) if error.kind() == io::ErrorKind::NotFound => {
-                remnant.map(|_| ()).ok_or(Refusal::Gone)
+                remnant.then_some(()).ok_or(Refusal::Gone)
             }
             (Err(error), _) => Err(unchecked(&error)),
         }
@@ -190,7 +191,7 @@ impl<'a> Claimed<'a> {
         self.write_file.take_away(&self.folder, metadata::FILE);
         self.lease_file.take_away(&self.folder, metadata::FILE);
         // A remnant goes only if it was asked for.
-        if self.remnant.is_none() {
+        if !self.remnant {
             remove_if_empty(self.home.root, &self.id, self.identity);
         }
     }
@@ -222,9 +223,8 @@ impl<'a> Claimed<'a> {
             Ok(true) => return Err(Refusal::Pinned),
             Err(error) => return Err(pins_unread(self.home.path, &error)),
         }
-        if let Some(changed) = self.remnant {
-            let untouched = remnant::untouched_since(&self.folder, changed);
-            return untouched.then_some(LogTime::Empty).ok_or(Refusal::Changed);
+        if self.remnant {
+            return Ok(LogTime::Empty);
         }
         match self.folder.open_seen(LOG, Access::Read) {
             Ok((log, seen)) => {
@@ -288,7 +288,7 @@ impl Claim for Claimed<'_> {
             self.leave_nothing();
         }
         moved?;
-        self.moved = true;
+        aside.doom(&self.id, self.home.doom);
         self.unlocked(write.as_ref()).or_else(|refusal| {
             self.put_back(aside)?;
             Err(refusal)
@@ -296,18 +296,28 @@ impl Claim for Claimed<'_> {
     }
 
     fn put_back(&mut self, aside: &Aside) -> Result<(), Refusal> {
-        aside.give(&Folder, self.home.root, &self.id)?;
-        self.moved = false;
+        aside.give(&Folder, self.home.root, &self.id, self.home.doom)?;
         Ok(())
     }
 }
 
 impl Drop for Claimed<'_> {
-    /// A remnant that stays is left as it was, so that its own program can finish removing it.
+    /// A remnant is left as it was: if it stays, so that its own program can finish removing it, if it
+    /// was moved, because nobody can come to it any more.
     fn drop(&mut self) {
-        if self.remnant.is_some() && !self.moved {
-            self.write_file.take_away(&self.folder, metadata::FILE);
-            self.lease_file.take_away(&self.folder, metadata::FILE);
+        if !self.remnant {
+            return;
+        }
+        let taken = [&self.write_file, &self.lease_file]
+            .map(|file| file.take_away(&self.folder, metadata::FILE));
+        let Some(before) = self.before.as_ref().filter(|_| taken.contains(&true)) else {
+            return;
+        };
+        // What somebody else changed in it meanwhile is to be seen by its time.
+        let now = remnant::look(&self.folder);
+        if now.is_ok_and(|now| now.fingerprint == before.fingerprint) {
+            // Should it fail, it only looks younger than it is.
+            let _ = self.folder.set_written_at(before.written_at);
         }
     }
 }

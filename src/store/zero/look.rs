@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ffi::CStr;
-use std::hash::{DefaultHasher, Hasher as _};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
@@ -55,10 +55,24 @@ enum Way {
 /// What was seen of a folder before its metadata is understood.
 struct Seen<'a> {
     id: &'a SessionId,
+    /// What the folder is called; only what is on its way out has another name than its id.
+    name: &'a str,
     way: Way,
     /// `None`: it did not open.
     folder: Option<&'a Dir>,
     sighting: Sighting,
+}
+
+impl<'a> Seen<'a> {
+    fn new(id: &'a SessionId, name: &'a str, way: Way) -> Self {
+        Self {
+            id,
+            name,
+            way,
+            folder: None,
+            sighting: Sighting::default(),
+        }
+    }
 }
 
 impl Looker {
@@ -105,19 +119,10 @@ impl Looker {
         }
         let path = CStr::from_bytes_with_nul(&self.path).ok()?;
         let version = root.read_below(path, device, metadata::MAX, &mut self.buffer)?;
-        let sighting = Sighting {
-            device,
-            inode: entry.inode,
-            version: Some(version),
-            ..Sighting::default()
-        };
-        let (way, folder) = (Way::Plain, None);
-        let seen = Seen {
-            id: &id,
-            way,
-            folder,
-            sighting,
-        };
+        let mut seen = Seen::new(&id, id.as_str(), Way::Plain);
+        seen.sighting.device = device;
+        seen.sighting.inode = entry.inode;
+        seen.sighting.version = Some(version);
         let session = self.read(seen);
         // What is damaged may have its parent in the log.
         (!matches!(session.condition, Condition::Damaged(_))).then_some(session)
@@ -155,11 +160,12 @@ impl Looker {
         Ok(self.session(root, id, Way::Plain, opened))
     }
 
-    /// The session that a link leads to, if it leads to one. It is followed for this one look.
+    /// The session that a link leads to, if it leads to one. It is followed for this one look. What leads
+    /// nowhere may do so only for now: a disk that is not mounted, say.
     fn linked(&mut self, root: &Dir, id: &SessionId) -> Option<Session> {
         let opened = root.open_linked_dir(id.as_ref() as &Path);
         let nowhere = opened.as_ref().err().and_then(Errno::from_io_error);
-        if matches!(nowhere, Some(Errno::NOENT | Errno::NOTDIR | Errno::LOOP)) {
+        if matches!(nowhere, Some(Errno::NOTDIR | Errno::LOOP)) {
             return None;
         }
         self.session(root, id, Way::Linked, opened)
@@ -173,19 +179,18 @@ impl Looker {
         way: Way,
         opened: io::Result<Dir>,
     ) -> Option<Session> {
-        let mut seen = Seen {
-            id,
-            way,
-            folder: None,
-            sighting: Sighting::default(),
-        };
+        let mut seen = Seen::new(id, id.as_str(), way);
         let opened = opened.and_then(|folder| Ok((folder.identity()?, folder)));
         match opened {
             Ok((identity, folder)) => self.within(root, seen, (&folder, identity)),
             Err(error) => {
-                if let Ok(there) = root.stat(id.as_ref() as &Path) {
-                    seen.sighting.device = there.identity.device;
-                    seen.sighting.inode = there.identity.inode;
+                match root.stat(id.as_str()) {
+                    Ok(there) => {
+                        seen.sighting.device = there.identity.device;
+                        seen.sighting.inode = there.identity.inode;
+                    }
+                    Err(gone) if gone.kind() == io::ErrorKind::NotFound => return None,
+                    Err(_) => {}
                 }
                 Some(self.damaged(&seen, &Damage::Folder(error)))
             }
@@ -199,12 +204,18 @@ impl Looker {
         id: &SessionId,
         folder: (&Dir, Identity),
     ) -> Option<Session> {
-        let seen = Seen {
-            id,
-            way: Way::Plain,
-            folder: None,
-            sighting: Sighting::default(),
-        };
+        self.opened_as(root, id.as_str(), id, folder)
+    }
+
+    /// The same of one whose folder has that name by now.
+    pub(super) fn opened_as(
+        &mut self,
+        root: &Dir,
+        name: &str,
+        id: &SessionId,
+        folder: (&Dir, Identity),
+    ) -> Option<Session> {
+        let seen = Seen::new(id, name, Way::Plain);
         self.within(root, seen, folder)
     }
 
@@ -229,7 +240,7 @@ impl Looker {
         let damage = match read {
             Ok((Extent::Whole, _)) => return Some(self.read(seen)),
             Ok((Extent::Cut, _)) => Damage::TooLarge,
-            Err(error) if error.is_missing() => return remnant(root, seen),
+            Err(error) if error.is_missing() => return self.remnant(root, seen),
             Err(OpenError::NotRegular(kind)) => Damage::NotAFile(kind),
             Err(OpenError::Io(error)) => Damage::Unreadable(error),
         };
@@ -262,6 +273,30 @@ impl Looker {
         }
     }
 
+    /// A folder without metadata, unless it is just being removed: then its name is gone too.
+    fn remnant(&self, root: &Dir, mut seen: Seen<'_>) -> Option<Session> {
+        let folder = seen.folder?;
+        let looked = remnant::look(folder).ok();
+        let parent = origin::parent_in_log(folder, seen.id);
+        let there = root.stat(seen.name);
+        let gone = there.is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
+        if seen.way != Way::Plain || gone {
+            return None;
+        }
+        let parent = match parent {
+            Ok(parent) => parent,
+            Err(error) => return Some(self.damaged(&seen, &Damage::Log(error))),
+        };
+        let mut hasher = DefaultHasher::new();
+        (&parent, looked.as_ref().map(|looked| looked.fingerprint)).hash(&mut hasher);
+        seen.sighting.metadata = hasher.finish();
+        Some(Session {
+            parent,
+            condition: Condition::Remnant(looked.map(|looked| looked.changed)),
+            ..unknown(&seen)
+        })
+    }
+
     /// A session of which at best the parent can be made out.
     fn damaged(&self, seen: &Seen<'_>, damage: &Damage) -> Session {
         let text = match damage {
@@ -285,7 +320,9 @@ fn fingerprint(bytes: &[u8]) -> u64 {
 }
 
 fn parent_of(seen: &Seen<'_>, text: &[u8]) -> Option<SessionId> {
-    metadata::parent_in(text).or_else(|| origin::parent_in_log(seen.folder?, seen.id))
+    // Of what is damaged that is not known either way.
+    let in_log = || origin::parent_in_log(seen.folder?, seen.id).ok()?;
+    metadata::parent_in(text).or_else(in_log)
 }
 
 fn damaged(seen: &Seen<'_>, damage: &Damage) -> Condition {
@@ -299,25 +336,6 @@ fn damaged(seen: &Seen<'_>, damage: &Damage) -> Condition {
 fn copy_of(metadata: &Metadata<'_>) -> Condition {
     let named = metadata::line(&metadata.session_id, FIELD);
     Condition::Copy((!named.is_empty()).then_some(named))
-}
-
-/// A folder without metadata, unless it is just being removed: then its name is gone too.
-fn remnant(root: &Dir, mut seen: Seen<'_>) -> Option<Session> {
-    let changed = seen.folder.and_then(remnant::changed);
-    let parent = parent_of(&seen, &[]);
-    let there = root.stat(seen.id.as_ref() as &Path);
-    let gone = there.is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
-    if seen.way != Way::Plain || gone {
-        return None;
-    }
-    if let Some(parent) = &parent {
-        seen.sighting.metadata = fingerprint(parent.as_str().as_bytes());
-    }
-    Some(Session {
-        parent,
-        condition: Condition::Remnant(changed),
-        ..unknown(&seen)
-    })
 }
 
 /// What is known without any metadata.

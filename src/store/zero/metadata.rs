@@ -84,6 +84,9 @@ pub(super) enum Damage {
     /// The file does not open, or reading it went wrong.
     #[error("its metadata cannot be read: {0}")]
     Unreadable(io::Error),
+    /// It has none, and its log, which may name a parent, cannot be read either.
+    #[error("it has no metadata, and its log cannot be read: {0}")]
+    Log(io::Error),
     /// Larger than [`MAX`].
     #[error("its metadata is larger than 1 MiB")]
     TooLarge,

@@ -4,8 +4,10 @@
 //! anybody's.
 
 use std::ffi::OsString;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io;
 use std::rc::Rc;
+use std::time::SystemTime;
 
 use chrono::{DateTime, Utc};
 
@@ -15,27 +17,31 @@ use crate::store::dir::{Dir, Kind};
 /// The most entries that are looked at; what has more in it is left alone.
 const MOST: usize = 4_096;
 
-/// When the folder, or anything in it, was last changed (mtime); `None`: it cannot be told.
-pub(super) fn changed(folder: &Dir) -> Option<DateTime<Utc>> {
-    let own = DateTime::from(folder.written_at().ok()?);
-    Some(inside(folder).ok()?.map_or(own, |inside| inside.max(own)))
+/// What a folder was when it was looked at in full.
+pub(super) struct Looked {
+    /// When it, or anything in it, was last changed (mtime).
+    pub(super) changed: DateTime<Utc>,
+    /// Of what is in it: every name, and which state of which file that leads to. The folder's own
+    /// time, and its locks' files, are left out, since whoever locks it may have to make them.
+    pub(super) fingerprint: u64,
+    /// When something last appeared in the folder itself, or vanished from it.
+    pub(super) written_at: SystemTime,
 }
 
-/// Whether nothing in it was changed after that; the folder's own time, and that of its locks' files,
-/// are left out, since whoever locks it may have to make them.
-pub(super) fn untouched_since(folder: &Dir, at: DateTime<Utc>) -> bool {
-    inside(folder).is_ok_and(|newest| newest.is_none_or(|newest| newest <= at))
-}
-
-/// The newest time of all that is in it but the locks' files; `None`: there is nothing.
-fn inside(folder: &Dir) -> io::Result<Option<DateTime<Utc>>> {
-    let mut look = Look::default();
+/// Looks at a folder and all that is in it, however deep.
+pub(super) fn look(folder: &Dir) -> io::Result<Looked> {
+    let written_at = folder.written_at()?;
+    let mut look = Look {
+        count: 0,
+        newest: DateTime::from(written_at),
+        fingerprint: 0,
+    };
     let mut waiting = Vec::new();
     for (name, kind) in look.names(folder)? {
         if name == LEASE || name == SESSION_LOCK {
             continue;
         }
-        look.at(folder, &name)?;
+        look.at(folder, 0, &name)?;
         if kind == Kind::Folder {
             waiting.push((None, name));
         }
@@ -45,20 +51,25 @@ fn inside(folder: &Dir) -> io::Result<Option<DateTime<Utc>>> {
         let parent: Option<Rc<Dir>> = parent;
         let below = Rc::new(parent.as_deref().unwrap_or(folder).open_dir_here(&name)?);
         drop(parent);
+        let inode = below.identity()?.inode;
         for (name, kind) in look.names(&below)? {
-            look.at(&below, &name)?;
+            look.at(&below, inode, &name)?;
             if kind == Kind::Folder {
                 waiting.push((Some(Rc::clone(&below)), name));
             }
         }
     }
-    Ok(look.newest)
+    Ok(Looked {
+        changed: look.newest,
+        fingerprint: look.fingerprint,
+        written_at,
+    })
 }
 
-#[derive(Default)]
 struct Look {
     count: usize,
-    newest: Option<DateTime<Utc>>,
+    newest: DateTime<Utc>,
+    fingerprint: u64,
 }
 
 impl Look {
@@ -75,9 +86,14 @@ impl Look {
         Ok(names)
     }
 
-    fn at(&mut self, folder: &Dir, name: &OsString) -> io::Result<()> {
-        let written = DateTime::from(folder.stat(name)?.written_at);
-        self.newest = self.newest.max(Some(written));
+    /// Notes what has that name in a folder, which is told by its inode.
+    fn at(&mut self, folder: &Dir, inode: u64, name: &OsString) -> io::Result<()> {
+        let seen = folder.stat(name)?;
+        self.newest = self.newest.max(DateTime::from(seen.written_at));
+        let mut hasher = DefaultHasher::new();
+        (inode, name, seen.version).hash(&mut hasher);
+        // A sum, since a listing has no order.
+        self.fingerprint = self.fingerprint.wrapping_add(hasher.finish());
         Ok(())
     }
 }

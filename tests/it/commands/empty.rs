@@ -73,10 +73,16 @@ fn only_what_is_expired_goes_unless_others_are_named() {
     let none = run(&store, &["trash", "empty", "--yes"]);
     assert_eq!(
         (none.code, none.out.as_str()),
-        (0, "Nothing in the trash is to be emptied.\n")
+        (
+            0,
+            "Nothing in the trash is expired. 1 batch is kept for now; `sesstree trash empty \
+             --all` takes every one.\n"
+        )
     );
     let named = run(&store, &["trash", "empty", "--yes", &fresh]);
     assert_eq!(named.code, 0, "{}", named.err);
+    let none = run(&store, &["trash", "empty", "--all", "--yes"]);
+    assert_eq!((none.code, none.out.as_str()), (0, "The trash is empty.\n"));
     assert!(
         named
             .out
@@ -174,6 +180,39 @@ fn a_prune_tells_what_is_expired_and_takes_it_with_its_own_yes() {
     assert_eq!(there(&store), left);
     let none = json(&store, &["prune", "--older-than", "30d", "--yes-most"]);
     assert_eq!(none.get("trash"), None);
+}
+
+/// Nobody is asked whether what cannot be read may lose an ancestor.
+#[test]
+fn a_yes_beforehand_keeps_what_something_unreadable_may_descend_from() {
+    let (store, expired, _) = two();
+    fs::create_dir(store.path("torn")).unwrap();
+    fs::write(store.path("torn/metadata.json"), "{").unwrap();
+    let reason = "a session cannot be read and may descend from it: torn";
+    let warning = format!("with --yes nothing of the trash goes: {reason}");
+    let both: [&[&str]; 2] = [&["trash", "empty"], &["prune", "--older-than", "30d"]];
+    for command in both {
+        let words = |more: &[&'static str]| [command, more].concat();
+        let prune = command[0] == "prune";
+        let part = |report: Value| {
+            if prune {
+                report["trash"].clone()
+            } else {
+                report
+            }
+        };
+        let dry = json(&store, &words(&["--dry-run"]));
+        let warnings = dry["warnings"].as_array().unwrap();
+        assert!(warnings.contains(&json!(warning)), "{dry}");
+        for flags in [&["--dry-run", "--yes"][..], &["--yes"]] {
+            let report = part(json(&store, &words(flags)));
+            assert_eq!(
+                report["kept"],
+                json!([{"batch": expired, "reason": reason}])
+            );
+        }
+    }
+    assert_eq!(there(&store).len(), 2);
 }
 
 #[test]
@@ -299,7 +338,7 @@ fn what_is_mounted_in_a_session_is_not_entered() {
         assert_eq!(there(&store).len(), 1, "it is in no list any more");
         let left = store
             .path(".sesstree/purge")
-            .join(&expired)
+            .join(format!("{expired}.0"))
             .join("a/mounted");
         unmount(&left);
         run(&store, &["trash", "empty", "--yes"]);

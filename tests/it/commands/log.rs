@@ -91,6 +91,22 @@ fn bad_lines_are_passed_over_and_told() {
 }
 
 #[test]
+fn parts_of_one_prune_are_told_as_one() {
+    let store = forest();
+    run(&store, &["prune", "--older-than", "30d", "--yes-most"]);
+    let text = fs::read_to_string(record(&store)).unwrap();
+    let again = text.replace("alone", "alone2");
+    fs::write(record(&store), format!("{text}{again}")).unwrap();
+    let told = run(&store, &["trash", "log"]).out;
+    let lines: Vec<&str> = told.lines().collect();
+    assert_eq!(lines.len(), 3, "{told}");
+    assert!(lines[0].contains("  trash  2 sessions, "), "{told}");
+    assert!(lines[1].starts_with("  alone2  ") && lines[2].starts_with("  alone  "));
+    let entries = &json(&store, &["trash", "log"])["entries"];
+    assert_eq!(entries.as_array().unwrap().len(), 2, "as it was written");
+}
+
+#[test]
 fn what_was_killed_half_way_is_told_as_interrupted() {
     let store = forest();
     run(&store, &["prune", "--older-than", "30d", "--yes-most"]);

@@ -85,7 +85,9 @@ pub(crate) fn remains(store: &TestStore) -> Vec<String> {
         names.map(Result::unwrap).collect()
     };
     let mut remains = names(".sesstree/purge");
-    remains.extend(names("").into_iter().filter(|name| !store.has(name)));
+    // What is whole still, but not in its place, is no session either.
+    let session = |name: &String| store.has(name) && !name.starts_with('.');
+    remains.extend(names("").into_iter().filter(|name| !session(name)));
     remains.extend(names(".sesstree"));
     let ours = [".sesstree", "trash", "purge"];
     remains.retain(|name| !ours.contains(&name.as_str()));

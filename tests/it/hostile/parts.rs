@@ -72,7 +72,9 @@ fn of_a_session() {
     check(&told, "it-is-link-folder", "kept: linked folder");
     check(&told, "it-is-folder", "kept: remnant: younger than a day");
     check(&told, "link-to-plain", "kept: linked folder");
-    assert_eq!(told.len(), 4, "{told:?}");
+    let nowhere = "kept: damaged: linked folder; its folder cannot be opened";
+    check(&told, "it-is-link-nowhere", nowhere);
+    assert_eq!(told.len(), 5, "{told:?}");
 }
 
 /// A file of a session may have another name outside, and keeps it.

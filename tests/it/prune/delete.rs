@@ -132,9 +132,17 @@ fn what_a_late_writer_made_makes_room_and_is_kept() {
             store.add("fork", "a", 0);
         }
     });
-    let told = told(&delete(&store, &watch));
+    let report = delete(&store, &watch);
+    let told = told(&report);
     assert_eq!(told["a"], "kept: parent of a session that is new: fork");
     assert_eq!(names(&store), [".sesstree-kept.a", "a", "fork"]);
+    let says = "a is back; what another program made in its place meanwhile is in .sesstree-kept.a";
+    assert!(
+        report
+            .warnings
+            .iter()
+            .any(|warning| warning.to_string() == says)
+    );
     let after = contents(&store);
     assert!(
         before
@@ -172,7 +180,7 @@ fn what_cannot_go_back_is_kept_aside_and_told() {
     assert!(store.has("a") && store.has("fork"));
 }
 
-/// Not even that: then nothing is unlinked beside it.
+/// Not even that: then it stays where it is, and the next run does not unlink it either.
 #[test]
 fn what_finds_no_other_place_either_is_not_unlinked() {
     let store = TestStore::new();
@@ -194,8 +202,10 @@ fn what_finds_no_other_place_either_is_not_unlinked() {
     let says = "failed: cannot be deleted: it is in .sesstree-gone.a, from where you must move it";
     assert!(line.starts_with(says), "{line}");
     assert!(store.path(".sesstree-gone.a/metadata.json").exists());
-    assert_eq!(report.unfinished.len(), 1, "{report:?}");
-    assert_eq!(report.unfinished[0].name, "other");
+    assert_eq!(told(&report)["other"], "removed");
+    assert_eq!(report.unfinished, []);
+    super::prune(&store, old());
+    assert!(store.path(".sesstree-gone.a/metadata.json").exists());
 }
 
 #[test]

@@ -9,10 +9,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use sesstree::prune::execute::{dry_run, remove};
 use sesstree::prune::report::{
-    Leftover, PruneReport, Restore, RestoreReport, Shelved, Step, TrashBatch, Watch,
+    Doomed, Leftover, PruneReport, Restore, RestoreReport, Shelved, Step, TrashBatch, Watch,
 };
 use sesstree::session::{
-    Agent, Fault, Holder, Openness, Place, Refusal, Session, SessionId, Sighting,
+    Agent, Fault, Holder, Openness, Place, Refusal, Seen, Session, SessionId, Sighting,
 };
 use sesstree::store::change::{Change, Claim, Newcomer, Purpose};
 use sesstree::store::removals::Note;
@@ -117,6 +117,18 @@ impl Change for FaultyChange {
         }
         self.inner.open_purge()
     }
+    fn doomed(&self) -> Result<Vec<Doomed>, Refusal> {
+        self.inner.doomed()
+    }
+    fn doom(&self, doomed: &Doomed) {
+        self.inner.doom(doomed);
+    }
+    fn bring_back(&self, doomed: &Doomed) -> Result<(), Refusal> {
+        self.inner.bring_back(doomed)
+    }
+    fn told(&self) -> Vec<SafeText> {
+        self.inner.told()
+    }
     fn clear(&self, watch: &dyn Watch) -> Vec<Leftover> {
         self.inner.clear(watch)
     }
@@ -129,8 +141,12 @@ impl Store for Faulty {
     fn root(&self) -> &Path {
         self.zero.root()
     }
-    fn scan(&self, found: &mut dyn FnMut(Found) -> ControlFlow<()>) -> Result<(), ScanError> {
-        self.zero.scan(found)
+    fn scan(
+        &self,
+        seen: &Seen,
+        found: &mut dyn FnMut(Found) -> ControlFlow<()>,
+    ) -> Result<(), ScanError> {
+        self.zero.scan(seen, found)
     }
     fn session(&self, id: &SessionId) -> Option<Session> {
         self.zero.session(id)

@@ -39,7 +39,7 @@ fn a_known_session_that_gets_another_parent_keeps_that() {
 }
 
 /// Something in the place of a session that does not tell what it descends from.
-fn unreadable(store: &TestStore, id: &str) {
+pub(super) fn unreadable(store: &TestStore, id: &str) {
     store.add(id, "", 0);
     fs::write(store.path(id).join("metadata.json"), "{\"sessionId\":").unwrap();
 }
@@ -69,6 +69,30 @@ fn a_new_session_that_cannot_be_read_keeps_everything() {
     );
     assert_eq!(report.batch, None);
     assert!(["a", "b", "c"].iter().all(|id| store.has(id)));
+}
+
+/// What it leads to may only be away: a disk that is not mounted.
+#[test]
+fn a_link_that_leads_nowhere_may_descend_from_anything() {
+    let dangling = |store: &TestStore| symlink("/nowhere/at/all", store.path("new")).unwrap();
+    let ancestor = "kept: ancestor of a session that stays: c";
+    changed_at(
+        &locked,
+        family,
+        dangling,
+        &[
+            ("a", ancestor),
+            ("b", ancestor),
+            (
+                "c",
+                "kept: a session that is new cannot be read and may descend from it: new",
+            ),
+        ],
+    );
+    let store = TestStore::new();
+    family(&store);
+    dangling(&store);
+    assert_eq!(plan(&store, old()).damaged_without_parent(), 1);
 }
 
 #[test]

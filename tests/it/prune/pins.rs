@@ -215,6 +215,22 @@ fn pins_are_made_and_taken_away() {
 }
 
 #[test]
+fn one_that_is_gone_keeps_no_other_from_being_pinned() {
+    let store = TestStore::new();
+    family(&store);
+    let pins = ["a", "gone", "b"].map(|name| (id(name), true));
+    let refused = zero(&store).pin(&pins).unwrap_err();
+    let says = "the pin cannot be changed: gone: already gone";
+    assert_eq!(refused.to_string(), says);
+    let pinned = |name: &str| store.path(PINS).join(name).exists();
+    assert_eq!(["a", "gone", "b"].map(pinned), [true, false, true]);
+    let pins = ["gone", "a", "away"].map(|name| (id(name), true));
+    let refused = zero(&store).pin(&pins).unwrap_err();
+    let says = "the pin cannot be changed: gone and 1 more: already gone";
+    assert_eq!(refused.to_string(), says);
+}
+
+#[test]
 fn a_pin_follows_no_link() {
     for place in [".sesstree", PINS] {
         let store = TestStore::new();

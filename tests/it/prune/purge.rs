@@ -2,7 +2,9 @@
 
 mod doubt;
 mod leftovers;
+mod revived;
 mod stopped;
+mod unread;
 
 use std::cell::Cell;
 use std::fs;

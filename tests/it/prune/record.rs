@@ -43,7 +43,7 @@ fn a_prune_a_restore_and_an_emptying_are_written_down() {
     let zero = alone(&store);
     let checked = dry_run(&zero, plan(&store, old()), &quiet()).unwrap();
     let report = remove(&zero, checked.confirm(), now(), grace(), &quiet()).unwrap();
-    assert_eq!(report.warnings, [] as [&str; 0]);
+    assert_eq!(report.warnings, []);
     let batch = report.batch.unwrap();
     zero.restore(&Restore::Session(id("a")), &quiet()).unwrap();
     let trash = check(&zero, &Wanted::Batches([batch.clone()].into())).unwrap();
@@ -135,7 +135,7 @@ fn a_record_that_cannot_be_written_is_told_and_stops_nothing() {
     assert_eq!(report.removed.len(), 1);
     let missing = "this is missing in the record of removals: ";
     assert_eq!(report.warnings.len(), 1, "once: {:?}", report.warnings);
-    assert!(report.warnings[0].starts_with(missing));
+    assert!(report.warnings[0].to_string().starts_with(missing));
     assert!(report.to_string().contains(&format!("Warning: {missing}")));
     let back = zero.restore(&Restore::Session(id("a")), &quiet()).unwrap();
     assert_eq!((back.restored.len(), back.warnings.len()), (1, 1));

@@ -1,5 +1,7 @@
 //! The rest of a session that another program has begun to remove: a prune may finish that.
 
+mod back;
+
 use std::collections::HashSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -18,7 +20,7 @@ use super::{At, Flock, alone, both, grace, id, lineage, old, plan, prune, quiet,
 use crate::support::{TestStore, days_ago, make_folder, now, set_age, set_time, write_file};
 
 /// What is left of a session, unchanged for so many days.
-fn remnant(store: &TestStore, name: &str, parent: &str, days: i64) {
+pub(super) fn remnant(store: &TestStore, name: &str, parent: &str, days: i64) {
     let session = store.session(name).at(days_ago(days));
     match parent {
         "" => session.message("user", "hello").write(),
@@ -149,15 +151,37 @@ fn it_keeps_its_ancestors_and_is_kept_by_its_descendants() {
     assert_eq!(told["gone-too"], "removed");
 }
 
+/// Moves something old to a place in the store: what it is in tells of that at best.
+fn put_in(store: &TestStore, name: &str, place: &str) {
+    let file = store.beside(name);
+    make_folder(file.parent().unwrap());
+    write_file(&file, b"of somebody");
+    let top = store.beside(name.split('/').next().unwrap());
+    set_age(&top, days_ago(70));
+    let times = fs::metadata(store.path(place).parent().unwrap()).unwrap();
+    fs::rename(top, store.path(place)).unwrap();
+    set_time(
+        store.path(place).parent().unwrap(),
+        times.modified().unwrap().into(),
+    );
+}
+
 #[test]
 fn what_changed_in_it_since_the_preview_keeps_it() {
-    let changes: [fn(&TestStore); 4] = [
+    let changes: [fn(&TestStore); 7] = [
         |store| write_file(&store.path("r/metadata.json"), b"{\"sessionId\":\"r\"}"),
         |store| write_file(&store.path("r/checkpoints/blobs/b2"), b"new"),
         |store| write_file(&store.path("r/events.jsonl"), b"{}\n"),
         |store| {
             fs::rename(store.path("r"), store.beside("aside")).unwrap();
             remnant(store, "r", "", 60);
+        },
+        |store| put_in(store, "notes", "r/notes"),
+        |store| put_in(store, "folder/notes", "r/checkpoints/folder"),
+        |store| {
+            // The same name and the same time.
+            put_in(store, "b1", "r/checkpoints/blobs/b1");
+            set_age(&store.path("r"), days_ago(60));
         },
     ];
     for (number, change) in changes.into_iter().enumerate() {

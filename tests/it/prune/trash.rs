@@ -60,12 +60,14 @@ fn a_batch_comes_back_as_it_went() {
 fn the_trash_tells_what_is_in_it() {
     let store = TestStore::new();
     family(&store);
-    let batch = prune(&store, old()).batch.unwrap();
+    let report = prune(&store, old());
+    let batch = report.batch.unwrap();
     let (listed, faults) = zero(&store).trash().unwrap();
     assert_eq!(faults, []);
     let [listed] = &listed[..] else {
         panic!("{listed:?}")
     };
+    assert_eq!(report.until, listed.expires_at);
     assert_eq!(listed.batch, batch);
     assert_eq!(listed.at, Some(now()));
     assert_eq!(listed.expires_at, Some(now() + grace()));

@@ -5,11 +5,13 @@ use std::collections::HashMap;
 use chrono::TimeDelta;
 use sesstree::app::msg::{AgentEnd, Effect, Held, Msg, ScanTrouble};
 use sesstree::prune::expiry::{Living, TrashPlan};
+use sesstree::prune::plan::PrunePlan;
+use sesstree::prune::policy::Scope;
 use sesstree::prune::report::{
     BatchId, EmptyReport, Member, PruneReport, Restore, RestoreReport, Shelved, TrashBatch, Trashed,
 };
 use sesstree::prune::warning::Warning;
-use sesstree::session::{Fault, Openness, Place, Refusal, Session, SessionId};
+use sesstree::session::{Fault, Openness, Place, Refusal, Session, SessionId, Sighting};
 use sesstree::text::SafeText;
 use sesstree::transcript::Page;
 
@@ -25,6 +27,8 @@ pub(super) struct Memory {
     pub(super) trash: Vec<(TrashBatch, Vec<Session>)>,
     /// What of the trash a dry run finds expired.
     pub(super) expired: TrashPlan,
+    /// What descends from what in the trash.
+    pub(super) living: Living,
     /// What a dry run warns of.
     pub(super) warnings: Vec<Warning>,
     pub(super) deletable: Result<(), Refusal>,
@@ -38,10 +42,11 @@ pub(super) struct Memory {
 impl Performer for Memory {
     fn answer(&mut self, effect: Effect) -> Vec<Msg> {
         match effect {
-            Effect::Scan(generation) => vec![
+            Effect::Scan { generation, .. } => vec![
                 Msg::Scanned {
                     generation,
                     sessions: self.sessions.clone(),
+                    same: Vec::new(),
                     faults: self.faults.clone(),
                 },
                 Msg::ScanEnded {
@@ -74,9 +79,7 @@ impl Performer for Memory {
                 page: self.page.clone(),
             }],
             Effect::DryRun { generation, plan } => {
-                let mut plan = plan.with_trash(self.expired.clone());
-                self.warnings.iter().for_each(|w| plan.warn(w.clone()));
-                let outcome = Ok(Box::new(plan));
+                let outcome = Ok(Box::new(self.dry_run(*plan)));
                 vec![Msg::Checked {
                     generation,
                     outcome,
@@ -95,6 +98,7 @@ impl Performer for Memory {
                     self.trash.remove(0);
                 } else {
                     report.batch = Some(batch);
+                    report.until = Some(now() + TimeDelta::days(7));
                 }
                 vec![Msg::Pruned(Ok(Box::new(report)))]
             }
@@ -105,8 +109,7 @@ impl Performer for Memory {
             Effect::Restore { what, .. } => vec![Msg::Restored(Ok(self.unbin(&what)))],
             Effect::CheckTrash { generation, wanted } => {
                 let shelves = self.trash.iter().map(|(batch, _)| shelved(batch.clone()));
-                let living = Living::default();
-                let plan = TrashPlan::new(PLACE, shelves.collect(), &living, &wanted);
+                let plan = TrashPlan::new(PLACE, shelves.collect(), &self.living, &wanted);
                 vec![Msg::TrashChecked {
                     generation,
                     outcome: Ok(Box::new(plan)),
@@ -149,7 +152,7 @@ pub(super) const PLACE: Place = Place {
 pub(super) fn shelved(batch: TrashBatch) -> Shelved {
     let members = batch.sessions.iter().map(|session| Member {
         id: session.id.clone(),
-        place: PLACE,
+        seen: Sighting::default(),
         parents: session.parent.iter().cloned().collect(),
     });
     Shelved {
@@ -164,6 +167,15 @@ impl Memory {
     /// Whether a session is in the store.
     pub(super) fn has(&self, name: &str) -> bool {
         self.sessions.iter().any(|session| session.id == id(name))
+    }
+
+    fn dry_run(&self, plan: PrunePlan) -> PrunePlan {
+        let mut plan = match plan.policy().scope {
+            Scope::All => plan.with_trash(self.expired.clone()),
+            Scope::Chosen(_) => plan,
+        };
+        self.warnings.iter().for_each(|w| plan.warn(w.clone()));
+        plan
     }
 
     /// Moves what a report removed to the trash.

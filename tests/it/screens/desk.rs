@@ -8,7 +8,7 @@ use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 use sesstree::app::msg::{AgentEnd, Effect, Held, Msg, ScanTrouble};
 use sesstree::app::{Model, Start, update};
-use sesstree::prune::expiry::TrashPlan;
+use sesstree::prune::expiry::{Living, TrashPlan};
 use sesstree::prune::report::EmptyReport;
 use sesstree::session::{Agent, Fault, Holder, Openness, Session};
 use sesstree::text::SafeText;
@@ -101,6 +101,7 @@ impl Setup {
             open: HashMap::from([(id("login"), Openness::Open(holder))]),
             trash: Vec::new(),
             expired: TrashPlan::default(),
+            living: Living::default(),
             warnings: Vec::new(),
             deletable: Ok(()),
             emptied: EmptyReport::default(),
@@ -195,6 +196,10 @@ impl<P: Performer> Desk<P> {
     }
 
     /// What is on the screen.
+    pub(super) fn buffer(&self) -> &Buffer {
+        self.terminal.backend().buffer()
+    }
+
     pub(super) fn text(&self) -> String {
         text(self.terminal.backend().buffer())
     }

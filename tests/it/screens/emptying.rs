@@ -4,7 +4,8 @@ use chrono::TimeDelta;
 use sesstree::app::msg::{Effect, Msg};
 use sesstree::prune::report::Progress;
 use sesstree::prune::report::{BatchId, Emptied, EmptyReport, KeptBatch};
-use sesstree::session::Refusal;
+use sesstree::prune::warning::Warning;
+use sesstree::session::{Refusal, Sighting};
 
 use super::data::now;
 use super::desk::{Desk, Setup};
@@ -34,7 +35,11 @@ fn x_asks_and_y_empties() {
         assert!(!desk.asked("EmptyTrash"));
         desk.press("y");
         assert!(desk.asked("EmptyTrash"));
-        desk.sees("emptied for good: 1 batch, 3 session");
+        desk.sees(if width < 60 {
+            "emptied for good: 1 batch, 3 sessions, …"
+        } else {
+            "emptied for good: 1 batch, 3 sessions, 1.9 MiB"
+        });
         desk.sees("the trash is empty");
     }
 }
@@ -126,4 +131,21 @@ fn what_stays_is_told_with_its_reason() {
     desk.waiting.clear();
     desk.show(Msg::Emptied(Err(Refusal::StoreBusy)));
     desk.sees("Nothing was emptied");
+}
+
+#[test]
+fn what_the_question_warned_of_is_not_told_again() {
+    for (now, again) in [(1, false), (2, true)] {
+        let mut desk = at_trash(120, 35);
+        desk.living.unreadable = [(super::data::id("torn"), Sighting::default())].into();
+        desk.emptied.warnings = vec![Warning::DamagedWithoutParent(now)];
+        desk.press("X");
+        desk.sees("1 damaged session may descend from what is removed");
+        desk.press("y");
+        desk.sees(if again {
+            "2 damaged sessions may descend from what is removed"
+        } else {
+            "emptied for good: 1 batch"
+        });
+    }
 }

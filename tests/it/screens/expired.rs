@@ -40,7 +40,7 @@ fn expired() -> TrashPlan {
     ];
     let living = Living {
         children: vec![(id("cookie"), id("z"))],
-        unreadable: 0,
+        ..Living::default()
     };
     TrashPlan::new(
         PLACE,
@@ -85,7 +85,7 @@ fn space_takes_the_whole_trash_out_and_puts_it_back() {
     desk.press("n<Space>");
     desk.sees("Trash to empty 1 · 2 MiB");
     desk.press("<Space>cy");
-    desk.sees("3 removed · 2 kept");
+    desk.sees("3 removed · 1 kept · 1 unchecked");
     desk.sees_not("emptied");
     desk.sees("freed now: 0 B · in trash: 1.9 MiB");
 }
@@ -204,6 +204,16 @@ fn delete_now_is_refused_with_the_reason() {
 }
 
 #[test]
+fn only_deleting_is_said_to_be_refused() {
+    let mut desk = at_preview(80, 24);
+    desk.deletable = Err(Refusal::StoreBusy);
+    desk.press("cD");
+    desk.sees("Move 3 sessions");
+    desk.sees("it cannot be deleted now: another sesstree is changing this");
+    desk.sees("y yes, move");
+}
+
+#[test]
 fn a_yes_to_the_trash_is_none_to_deleting() {
     let mut desk = at_preview(120, 35);
     desk.press("c");
@@ -212,6 +222,8 @@ fn a_yes_to_the_trash_is_none_to_deleting() {
     desk.burst("Dyy");
     assert!(!desk.asked("Prune"));
     desk.sees("asking whether it can be deleted now");
+    desk.sees_not("yes, move");
+    desk.sees("Esc no  D to the trash instead");
     desk.press("y");
     assert!(!desk.asked("Prune"), "not while it is asked");
     let effect = desk.waiting.pop_front().unwrap();
@@ -270,11 +282,11 @@ fn what_a_stopped_prune_left_is_told() {
     report.trash.bytes = 0;
     report.trash.not_reached.push(emptied.batch);
     report.unfinished.push(Leftover::new("scratch", "stopped"));
-    report
-        .warnings
-        .push("the record cannot be written".to_owned());
+    report.warnings.push(Warning::Unrecorded(SafeText::line(
+        "the record cannot be written",
+    )));
     desk.show(Msg::Pruned(Ok(Box::new(report))));
-    desk.sees("3 deleted · 2 kept · 2 batches kept");
+    desk.sees("3 deleted · 1 kept · 1 unchecked · 2 batches kept");
     let line = desk.line("trash of 12 Oct · 2 sessions");
     assert!(line.contains("not reached"), "{line}");
     let line = desk.line("not all of it could be unlinked (stopped)");
@@ -282,4 +294,51 @@ fn what_a_stopped_prune_left_is_told() {
     desk.sees("! the record cannot be written");
     desk.sees_not("damaged session may descend");
     desk.sees("freed now: 1.1 MiB");
+}
+
+#[test]
+fn what_was_emptied_is_counted_as_it_went_and_told_on_narrow_screens_too() {
+    let mut desk = at_preview(80, 24);
+    desk.keep_waiting(|effect| matches!(effect, Effect::Prune { .. }));
+    desk.press("cy");
+    let Some(Effect::Prune { plan, .. }) = desk.waiting.pop_front() else {
+        panic!("no prune");
+    };
+    let mut report = PruneReport::dry(plan.plan());
+    report.dry_run = false;
+    report.kept.append(&mut report.removed);
+    // One was restored since the preview.
+    report.trash.emptied[0].sessions = 1;
+    desk.show(Msg::Pruned(Ok(Box::new(report))));
+    desk.sees("0 removed · 1 batch emptied, 1 kept · 3 fewer (!) · 4 kept · 1 unchecked");
+    let line = desk.line("trash of 12 Oct · 1 session ");
+    assert!(
+        line.contains("! trash") && line.contains("emptied; 2 in the preview"),
+        "{line}"
+    );
+    desk.resize(40, 10);
+    desk.sees("0 removed · 1 batch emptied, 1 kept");
+}
+
+#[test]
+fn the_report_repeats_no_warning_that_did_not_grow() {
+    let mut desk = Setup::new(wide()).sit();
+    desk.warnings = vec![Warning::Unseen(vec![zero(12)]), Warning::ReadLately(8)];
+    desk.press("p<Enter>");
+    desk.keep_waiting(|effect| matches!(effect, Effect::Prune { .. }));
+    desk.press("cy");
+    let Some(Effect::Prune { plan, .. }) = desk.waiting.pop_front() else {
+        panic!("no prune");
+    };
+    let mut report = PruneReport::dry(plan.plan());
+    report.dry_run = false;
+    report.warnings = vec![
+        Warning::Unseen(vec![zero(12), zero(34)]),
+        Warning::ReadLately(4),
+        Warning::DamagedWithoutParent(2),
+    ];
+    desk.show(Msg::Pruned(Ok(Box::new(report))));
+    desk.sees("(pid 12, 34)");
+    desk.sees("2 damaged sessions may descend from what is removed");
+    desk.sees_not("have been read");
 }

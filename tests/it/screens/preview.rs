@@ -120,3 +120,16 @@ fn a_parent_asks_about_what_is_below_it() {
     desk.press("s");
     desk.sees("7 chosen sessions");
 }
+
+#[test]
+fn what_could_not_be_checked_is_shown_if_nothing_else_is() {
+    let damaged = sample().pop().unwrap();
+    let mut desk = Setup::new(vec![damaged, session("a", "of today", "", 1)]).sit();
+    for keys in ["p<Enter>", "/damaged<Enter>d"] {
+        desk.press(keys);
+        assert!(desk.cursor().contains("metadata unreadable"), "{keys}");
+        desk.press("hh");
+        desk.sees("nothing to remove: 1 could not be checked");
+        desk.press("<Esc>");
+    }
+}

@@ -1,5 +1,6 @@
 //! Nothing typed acts on a screen that came up by itself before it was drawn.
 
+use chrono::TimeDelta;
 use sesstree::app::msg::{Effect, Held, MissingFolder, Msg};
 use sesstree::session::Refusal;
 
@@ -130,4 +131,109 @@ fn what_happens_on_a_screen_does_not_stop_its_keys() {
     desk.burst("<Esc>j");
     assert!(desk.cursor().contains("cookie"));
     assert!(!desk.asked("DropTyped"));
+}
+
+fn restore(effect: &Effect) -> bool {
+    matches!(effect, Effect::Restore { .. })
+}
+
+/// Three selected sessions, a filter, and a report of a prune.
+fn at_report() -> Desk {
+    let mut desk = Setup::new(wide()).sit();
+    desk.press("jj<Space><Space>/t<Enter>p<Enter>cy");
+    desk.sees("3 removed");
+    desk
+}
+
+/// An undo that took so many seconds.
+fn undone(seconds: i64) -> Desk {
+    let mut desk = at_report();
+    desk.keep_waiting(restore);
+    desk.press("u");
+    desk.sees("bringing back");
+    desk.show(Msg::Tick(now() + TimeDelta::seconds(seconds)));
+    desk.release();
+    desk.sees("3 sessions restored");
+    desk
+}
+
+#[test]
+fn a_stop_that_comes_as_the_work_ends_is_none_for_the_list() {
+    for key in ["<Esc>", "q"] {
+        let mut desk = undone(3);
+        desk.press(key);
+        desk.sees("3 sessions restored");
+        desk.sees("/ t");
+        assert!(!desk.asked("Quit"), "{key}");
+        desk.press("<Esc>");
+        desk.sees_not("/ t");
+    }
+}
+
+#[test]
+fn a_key_that_is_not_late_is_meant_for_the_list() {
+    let mut desk = undone(0);
+    desk.press("q");
+    assert!(desk.asked("Quit"), "nobody stops what took no time");
+    let mut desk = undone(3);
+    desk.show(Msg::Tick(now() + TimeDelta::seconds(5)));
+    desk.press("q");
+    assert!(desk.asked("Quit"), "it has been over for long");
+    let mut desk = undone(3);
+    desk.press("jq");
+    assert!(desk.asked("Quit"), "the list was gone on in");
+}
+
+#[test]
+fn a_second_enter_on_a_report_or_a_box_resumes_nothing() {
+    let mut desk = at_report();
+    desk.press("<Enter><Enter>");
+    desk.sees("Sessions · ");
+    assert!(!desk.asked("Hold"));
+    desk.press("<Enter>");
+    assert!(desk.asked("Hold"));
+
+    let mut desk = desk_with_no_such();
+    desk.press("<Enter>");
+    desk.sees("Not opened");
+    desk.asked.clear();
+    desk.press("<Enter><Enter>");
+    assert!(!desk.asked("Hold"));
+}
+
+/// The cursor is on a session that is gone.
+fn desk_with_no_such() -> Desk {
+    let mut desk = desk();
+    desk.held = Err(Refusal::Gone);
+    desk.press("j");
+    desk
+}
+
+#[test]
+fn what_takes_the_place_of_a_line_of_the_trash_is_not_acted_on_unseen() {
+    let mut desk = Setup::new(wide()).sit();
+    desk.press("p<Enter>cy<Esc>uj");
+    assert!(desk.cursor().contains("with a queue"));
+    let mut batch = desk.trash[0].0.clone();
+    batch.sessions.remove(0);
+    desk.tell(Msg::Trash(Ok(vec![batch])));
+    desk.asked.clear();
+    desk.burst("<Enter>X");
+    assert!(desk.asked.is_empty(), "{:?}", desk.asked);
+    assert!(desk.cursor().contains("scratch"));
+    desk.press("<Enter>");
+    assert!(desk.asked("Restore"));
+}
+
+#[test]
+fn a_line_of_the_trash_keeps_the_cursor_under_a_box_too() {
+    let mut desk = Setup::new(wide()).sit();
+    desk.press("p<Enter>cy<Esc>ujj");
+    assert!(desk.cursor().contains("scratch"));
+    let mut batch = desk.trash[0].0.clone();
+    batch.sessions.remove(0);
+    desk.press("?");
+    desk.show(Msg::Trash(Ok(vec![batch])));
+    desk.press("<Esc>");
+    assert!(desk.cursor().contains("scratch"));
 }

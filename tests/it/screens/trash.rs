@@ -77,6 +77,15 @@ fn u_shows_the_trash_and_enter_restores_a_batch() {
 }
 
 #[test]
+fn the_cursor_goes_to_what_came_back() {
+    let mut desk = at_confirm();
+    desk.press("yu");
+    desk.sees("3 sessions restored");
+    let restored = "with a queue";
+    assert!(desk.cursor().contains(restored), "{}", desk.text());
+}
+
+#[test]
 fn a_restore_that_leaves_some_says_which() {
     use sesstree::prune::report::{NotRestored, RestoreReport};
     let mut desk = at_confirm();

@@ -13,7 +13,7 @@ use super::prune::{at_confirm, wide};
 fn until_when_it_can_be_undone_is_said_and_when_the_space_comes_back() {
     let mut desk = at_confirm();
     desk.sees("Can be undone until 8 Nov: u, or sesstree trash restore.");
-    desk.sees("Their space comes back with the first prune after that.");
+    desk.sees("The first prune by age after that frees their space.");
     desk.press("y");
     desk.sees("freed now: 0 B · in trash: 1.9 MiB · can be undone until 8 Nov");
     desk.show(Msg::Tick(now() + TimeDelta::days(2)));
@@ -38,7 +38,7 @@ fn a_prune_that_removed_nothing_promises_no_undo() {
     let mut report = sesstree::prune::report::PruneReport::dry(plan.plan());
     report.kept.append(&mut report.removed);
     desk.show(Msg::Pruned(Ok(Box::new(report))));
-    desk.sees("0 removed · 5 kept · 3 fewer than in the preview (!)");
+    desk.sees("0 removed · 4 kept · 1 unchecked · 3 fewer than in the preview (!)");
     desk.sees("│ freed now: 0 B  ");
     desk.sees_not("undone");
 }

@@ -2,7 +2,7 @@ use std::cell::Cell;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::super::gone;
+use super::super::{Kin, gone};
 use super::*;
 use crate::prune::report::Trashed;
 use crate::session::SessionId;
@@ -29,8 +29,12 @@ impl Anatomy for Late {
         Trashed::unknown(id)
     }
 
-    fn parent(&self, _: &Dir, _: &SessionId) -> Option<SessionId> {
-        None
+    fn check_free(&self, _: &Dir) -> Result<(), Refusal> {
+        Ok(())
+    }
+
+    fn kin_in(&self, _: &Dir, _: &str, _: &SessionId) -> Kin {
+        Kin::default()
     }
 
     fn hold(&self, _: &Dir) -> Result<Option<SharedLease>, Refusal> {

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, SystemTime};
 
+use sesstree::prune::warning::Warning;
 use sesstree::session::{Holder, Refusal};
 
 use super::*;
@@ -96,7 +97,7 @@ fn a_real_agent_without_a_lease_stops_a_deletion() {
         );
         let report = remove(&real(&store), moved.confirm(), now(), grace(), &quiet()).unwrap();
         assert_eq!(report.removed.len(), 1, "the trash can be undone");
-        let named = |line: &&String| line.contains(&pid.to_string());
+        let named = |told: &&Warning| told.to_string().contains(&pid.to_string());
         assert_eq!(report.warnings.iter().filter(named).count(), 1, "{report}");
         let json = serde_json::to_value(&report).unwrap();
         assert_eq!(json["warnings"], serde_json::json!(report.warnings));
@@ -154,11 +155,12 @@ fn logs_read_within_a_day_are_counted_and_told() {
     store.add("no-log", "", 90);
     fs::remove_file(store.path("no-log/events.jsonl")).unwrap();
     store.add("child", "kept", 1);
-    let line = "2 sessions of what goes may have been read in the last 24 hours, by an agent that \
-                takes no lease or by any other program";
+    let line = "2 sessions of what is removed may have been read in the last 24 hours, by an agent \
+                that takes no lease or by any other program";
     let checked = dry_run(&alone(&store), plan(&store, old()), &quiet()).unwrap();
-    assert_eq!(PruneReport::dry(&checked).warnings, [line]);
+    let told = [Warning::ReadLately(2)];
+    assert_eq!(PruneReport::dry(&checked).warnings, told);
     let report = remove(&alone(&store), checked.confirm(), now(), grace(), &quiet()).unwrap();
-    assert_eq!(report.warnings, [line], "once");
+    assert_eq!(report.warnings, told, "once");
     assert!(report.to_string().contains(&format!("\nWarning: {line}\n")));
 }

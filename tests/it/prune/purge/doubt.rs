@@ -5,27 +5,30 @@ use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 
 use rustix::fs::{CWD, Mode};
+use sesstree::prune::execute::remove;
 use sesstree::prune::expiry::Wanted;
+use sesstree::prune::plan::Disposal;
 use sesstree::prune::purge::{check, empty};
 use sesstree::prune::report::{BatchId, Restore, Step};
 use sesstree::session::Refusal;
 use sesstree::store::Store as _;
 
 use super::super::faults::{Faulty, Trouble};
-use super::super::{At, id, quiet, zero};
+use super::super::{At, alone, grace, id, old, plan, quiet, zero};
 use super::{batches, below, emptied, is_gone, kept, looked, trash};
-use crate::support::{TestStore, write_file};
+use crate::support::{TestStore, now, write_file};
 
 /// Only what was confirmed goes.
 #[test]
 fn what_is_no_longer_what_was_shown_stays() {
     let store = TestStore::new();
-    for name in ["a", "b", "c", "d"] {
+    for name in ["a", "b", "c", "d", "e"] {
         store.add(name, "", 90);
     }
     let replaced = trash(&store, &["a"]);
     let filled = trash(&store, &["b"]);
     let exchanged = trash(&store, &["c"]);
+    let changed = trash(&store, &["e"]);
     let place = |batch: &BatchId| store.path(".sesstree/trash").join(batch.as_str());
     let confirmed = looked(&store, &Wanted::All).confirm();
     let unseen = trash(&store, &["d"]);
@@ -37,14 +40,20 @@ fn what_is_no_longer_what_was_shown_stays() {
     store.add("c", "", 90);
     fs::rename(place(&exchanged).join("c"), store.beside("c")).unwrap();
     fs::rename(store.path("c"), place(&exchanged).join("c")).unwrap();
+    fs::write(
+        place(&changed).join("e/metadata.json"),
+        "{\"sessionId\":\"e\"}",
+    )
+    .unwrap();
     let report = empty(&zero(&store), &confirmed, &quiet()).unwrap();
     assert_eq!(batches(&report), [] as [&str; 0], "{report:?}");
-    assert_eq!(kept(&report), ["changed since it was shown"; 3]);
+    assert_eq!(kept(&report), ["changed since it was shown"; 4]);
     let there = [
         (&replaced, "a"),
         (&filled, "b"),
         (&filled, "more"),
         (&exchanged, "c"),
+        (&changed, "e"),
     ];
     for (batch, name) in there.into_iter().chain([(&unseen, "d")]) {
         assert!(
@@ -193,6 +202,40 @@ fn a_batch_that_finds_no_way_back_is_kept_aside_and_told() {
     emptied(&store, &Wanted::All, &quiet());
     assert!(store.path(&aside).join("a/metadata.json").exists());
     assert!(store.has("late"));
+}
+
+/// Not even there: then what the same run deletes afterwards is unlinked, and not this.
+#[test]
+fn a_batch_that_finds_no_place_at_all_is_not_unlinked() {
+    let store = TestStore::new();
+    store.add("a", "", 90);
+    let batch = trash(&store, &["a"]);
+    store.add("b", "", 90);
+    let place = store.path(".sesstree/trash").join(batch.as_str());
+    let plan = plan(&store, old()).disposing(Disposal::Delete);
+    let plan = plan.with_trash(looked(&store, &Wanted::All)).confirm();
+    let watch = At(|step: Step<'_>| {
+        if step == Step::TrashTaken {
+            fs::create_dir_all(place.join("in-the-way")).unwrap();
+            store.add("late", "a", 0);
+            fs::create_dir(store.path(&format!(".sesstree-kept.{batch}"))).unwrap();
+            for number in 1..1000 {
+                fs::create_dir(store.path(&format!(".sesstree-kept.{batch}.{number}"))).unwrap();
+            }
+        }
+    });
+    let report = remove(&alone(&store), plan, now(), grace(), &watch).unwrap();
+    assert_eq!((report.removed.len(), report.trash.failed.len()), (1, 1));
+    assert!(!store.path("b").exists());
+    let stays = store.path(".sesstree/purge").join(batch.as_str());
+    assert!(stays.join("a/metadata.json").exists());
+    // No other run unlinks it either, as long as something descends from it.
+    let warnings = emptied(&store, &Wanted::Batches([].into()), &quiet()).warnings;
+    assert!(
+        warnings[0].to_string().contains("a is an ancestor of late"),
+        "{warnings:?}"
+    );
+    assert!(stays.join("a/metadata.json").exists());
 }
 
 fn zero_restores(store: &TestStore, name: &str) {

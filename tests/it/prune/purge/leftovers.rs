@@ -16,6 +16,8 @@ use super::{emptied, trash};
 use crate::support::TestStore;
 
 const BATCH: &str = "20260101T000000Z-killed";
+const EMPTY: &str = "20260101T000000Z-empty";
+const UNWRITTEN: &str = "20260101T000000Z-unwritten";
 
 /// A store with a session, another one in the trash, and what a killed process left.
 fn store() -> TestStore {
@@ -30,6 +32,11 @@ fn store() -> TestStore {
     fs::write(purge.join("stray"), "").unwrap();
     fs::rename(store.path("half"), store.path(".sesstree-gone.half")).unwrap();
     fs::create_dir(store.path(".sesstree-gone.half.1")).unwrap();
+    for (batch, record) in [(EMPTY, "batch.json"), (UNWRITTEN, "batch.json.tmp")] {
+        let batch = store.path(".sesstree/trash").join(batch);
+        fs::create_dir(&batch).unwrap();
+        fs::write(batch.join(record), "{").unwrap();
+    }
     store.add("living", "", 1);
     store
 }
@@ -37,7 +44,11 @@ fn store() -> TestStore {
 fn is_finished(store: &TestStore) -> bool {
     let left = fs::read_dir(store.path(".sesstree/purge")).unwrap().count();
     let names = [".sesstree-gone.half", ".sesstree-gone.half.1"];
-    left == 0 && names.iter().all(|name| !store.path(name).exists())
+    let trash = store.path(".sesstree/trash");
+    let empty = [EMPTY, UNWRITTEN]
+        .iter()
+        .any(|name| trash.join(name).exists());
+    left == 0 && !empty && names.iter().all(|name| !store.path(name).exists())
 }
 
 #[test]

@@ -100,7 +100,7 @@ fn a_command_that_leaves_something_on_the_disk_exits_1() {
         &["trash", "empty", "--yes"],
     ] {
         let store = TestStore::new();
-        let stuck = store.path(".sesstree-gone.half/stuck");
+        let stuck = store.path(".sesstree-gone.half.0/stuck");
         fs::create_dir_all(&stuck).unwrap();
         fs::write(stuck.join("file"), "").unwrap();
         fs::set_permissions(&stuck, fs::Permissions::from_mode(0o500)).unwrap();
@@ -118,6 +118,6 @@ fn a_command_that_leaves_something_on_the_disk_exits_1() {
         fs::set_permissions(&stuck, fs::Permissions::from_mode(0o700)).unwrap();
         let again: Ran = unprivileged(&store).args(command).output().unwrap().into();
         assert_eq!(again.code, 0, "{}{}", again.out, again.err);
-        assert!(!store.path(".sesstree-gone.half").exists());
+        assert!(!store.path(".sesstree-gone.half.0").exists());
     }
 }

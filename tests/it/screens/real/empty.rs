@@ -67,6 +67,22 @@ fn the_yes_empties_what_is_expired_and_nothing_else() {
 }
 
 #[test]
+fn a_chosen_prune_is_about_the_chosen_and_not_about_the_trash() {
+    let (store, free, _) = expired();
+    let mut desk = open(&store);
+    desk.press("/title of kid<Enter>d");
+    assert!(
+        desk.cursor().contains("active in the last 24 hours"),
+        "{}",
+        desk.text()
+    );
+    desk.sees_not("Trash");
+    desk.press("<Esc><Esc>/title of one<Enter>dcy");
+    desk.sees("1 removed · 0 kept ");
+    assert!(folder(&store, &free).is_dir());
+}
+
+#[test]
 fn what_expired_or_changed_after_the_preview_stays() {
     let (store, free, kept) = expired();
     store.add("z", "", 300);

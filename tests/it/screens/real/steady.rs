@@ -10,9 +10,11 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use chrono::{DateTime, Utc};
-use sesstree::prune::report::{Leftover, Restore, RestoreReport, Shelved, TrashBatch, Watch};
+use sesstree::prune::report::{
+    Doomed, Leftover, Restore, RestoreReport, Shelved, TrashBatch, Watch,
+};
 use sesstree::session::{
-    Agent, Fault, Holder, Openness, Place, Refusal, Session, SessionId, Sighting,
+    Agent, Fault, Holder, Openness, Place, Refusal, Seen, Session, SessionId, Sighting,
 };
 use sesstree::store::change::{Change, Claim, LogTime, Newcomer};
 use sesstree::store::removals::Note;
@@ -53,8 +55,12 @@ impl Store for Steady {
         self.0.root()
     }
 
-    fn scan(&self, found: &mut dyn FnMut(Found) -> ControlFlow<()>) -> Result<(), ScanError> {
-        self.0.scan(found)
+    fn scan(
+        &self,
+        seen: &Seen,
+        found: &mut dyn FnMut(Found) -> ControlFlow<()>,
+    ) -> Result<(), ScanError> {
+        self.0.scan(seen, found)
     }
 
     fn session(&self, id: &SessionId) -> Option<Session> {
@@ -166,6 +172,18 @@ impl Change for SteadyChange {
         self.0.open_purge()
     }
 
+    fn doomed(&self) -> Result<Vec<Doomed>, Refusal> {
+        self.0.doomed()
+    }
+    fn doom(&self, doomed: &Doomed) {
+        self.0.doom(doomed);
+    }
+    fn bring_back(&self, doomed: &Doomed) -> Result<(), Refusal> {
+        self.0.bring_back(doomed)
+    }
+    fn told(&self) -> Vec<SafeText> {
+        self.0.told()
+    }
     fn clear(&self, watch: &dyn Watch) -> Vec<Leftover> {
         self.0.clear(watch)
     }

@@ -7,13 +7,13 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
 /// Fewer are not worth a thread.
-const ALONE: usize = 64;
+pub(crate) const ALONE: usize = 128;
 /// More than there are processors, since most of the work is waiting for a disk.
 const WORKERS: usize = 8;
 
 /// The answers in the order of what is worked on. `go_on` is asked on this thread as often as it has
 /// done one, with how many are begun; `None`: it said no.
-pub(super) fn spread<T: Sync, A: Send>(
+pub(crate) fn spread<T: Sync, A: Send>(
     things: &[T],
     work: impl Fn(&T) -> A + Sync,
     mut go_on: impl FnMut(usize) -> bool,
@@ -39,7 +39,9 @@ pub(super) fn spread<T: Sync, A: Send>(
             while take(&mut answers).is_some() {}
             answers
         };
-        let others: Vec<_> = (0..others).map(|_| scope.spawn(work)).collect();
+        // Where there is no thread to be had, this one does it all.
+        let spawn = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
+        let others: Vec<_> = (0..others).map_while(spawn).collect();
         while let Some(begun) = take(&mut answers) {
             if !go_on(begun) {
                 stopped.store(true, Ordering::Relaxed);
