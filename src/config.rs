@@ -13,7 +13,7 @@ use serde_json::Value;
 use thiserror::Error;
 
 use crate::prune::policy::{Age, AgeError};
-use crate::text::SafeText;
+use crate::text::{SafeText, Secrets};
 
 /// Environment variables, as they were given to the process. A blank one counts as unset.
 #[derive(Clone, Debug, Default)]
@@ -177,6 +177,8 @@ pub struct Settings {
     pub path: Option<OsString>,
     /// `NO_COLOR` is set, or the terminal is dumb.
     pub no_color: bool,
+    /// Whether secrets in titles, folders and transcripts are shown.
+    pub secrets: Secrets,
 }
 
 impl Settings {
@@ -194,6 +196,7 @@ impl Settings {
             command: zero_command(env),
             path: env.get("PATH").map(OsStr::to_owned),
             no_color: dumb || env.get("NO_COLOR").is_some(),
+            secrets: Secrets::default(),
         }
     }
 }

@@ -7,7 +7,7 @@ use chrono::Utc;
 use clap::Parser as _;
 use sesstree::command::demo::Demo;
 use sesstree::command::{self, Cli, Invocation};
-use sesstree::config::Env;
+use sesstree::config::{Env, Settings};
 use sesstree::runtime;
 use sesstree::store::filesystem::Locks;
 
@@ -18,9 +18,12 @@ fn main() -> color_eyre::Result<ExitCode> {
     let end = match command::run(Cli::parse(), &env, here, Utc::now()) {
         Invocation::Done(code) => return Ok(code),
         Invocation::Screen(settings, store, query) => runtime::run(*settings, store, query)?,
-        Invocation::Demo(query) => {
+        Invocation::Demo(query, secrets) => {
             let demo = Demo::unpack(Utc::now())?;
-            let settings = demo.settings()?;
+            let settings = Settings {
+                secrets,
+                ..demo.settings()?
+            };
             // Nobody but we come to it.
             let store = command::store(&settings).with_locks(Locks::Trusted);
             let store = Arc::new(store);

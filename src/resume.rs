@@ -153,6 +153,7 @@ mod tests {
             command: command.iter().map(OsString::from).collect(),
             path: Some(path.as_os_str().to_owned()),
             no_color: false,
+            secrets: crate::text::Secrets::Hidden,
         }
     }
 

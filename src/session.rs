@@ -15,7 +15,7 @@ use serde::{Serialize, Serializer};
 
 pub use refusal::{Refusal, unleased};
 
-use crate::text::SafeText;
+use crate::text::{SafeText, Secrets};
 
 /// The program that wrote a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
@@ -249,11 +249,17 @@ pub struct Folder {
 impl Folder {
     /// The folder at a path as an agent wrote it down.
     pub fn new(path: &Path) -> Self {
+        Self::with_secrets(path, Secrets::Hidden)
+    }
+
+    /// The same, shown with the secrets in its path or without.
+    pub fn with_secrets(path: &Path, secrets: Secrets) -> Self {
         let name = path.file_name().map(Path::new);
+        let shown = |path| SafeText::path_with(path, secrets);
         Self {
             path: path.into(),
-            shown: SafeText::path(path),
-            project: name.map(SafeText::path).unwrap_or_default(),
+            shown: shown(path),
+            project: name.map(shown).unwrap_or_default(),
         }
     }
 

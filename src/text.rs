@@ -25,6 +25,16 @@ use serde::Serialize;
 
 use strip::Shape;
 
+/// What becomes of secrets in a text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Secrets {
+    /// They are taken out.
+    #[default]
+    Hidden,
+    /// They stay, because the person asked for that.
+    Shown,
+}
+
 /// Control-free text; cheap to keep (two words), equal by content.
 ///
 /// [`SafeText::line`] never holds a line break; [`SafeText::block`] may hold `\n`.
@@ -36,31 +46,55 @@ pub struct SafeText(Box<str>);
 impl SafeText {
     /// One line: every run of white space and line breaks becomes one space, ends are trimmed.
     pub fn line(raw: &str) -> Self {
-        Self::made(raw, Shape::Line)
+        Self::line_with(raw, Secrets::Hidden)
+    }
+
+    /// The same, with its secrets or without.
+    pub fn line_with(raw: &str, secrets: Secrets) -> Self {
+        Self::made(raw, Shape::Line, secrets)
     }
 
     /// Several lines: `\n` stays, `\r\n` becomes `\n`, tabs become spaces up to the next
     /// column that four divides.
     pub fn block(raw: &str) -> Self {
-        Self::made(raw, Shape::Block)
+        Self::block_with(raw, Secrets::Hidden)
+    }
+
+    /// The same, with its secrets or without.
+    pub fn block_with(raw: &str, secrets: Secrets) -> Self {
+        Self::made(raw, Shape::Block, secrets)
     }
 
     /// A path as it is shown, on one line: spaces stay as they are, and bytes that are not
     /// UTF-8 become visible as `\xNN`.
     pub fn path(path: &Path) -> Self {
+        Self::path_with(path, Secrets::Hidden)
+    }
+
+    /// The same, with its secrets or without.
+    pub fn path_with(path: &Path, secrets: Secrets) -> Self {
         let bytes = path.as_os_str().as_bytes();
         let Ok(text) = str::from_utf8(bytes) else {
-            return Self::made(&spelled(bytes), Shape::Path);
+            return Self::made(&spelled(bytes), Shape::Path, secrets);
         };
-        Self::made(text, Shape::Path)
+        Self::made(text, Shape::Path, secrets)
     }
 
     /// The one way by which text becomes safe. Secrets are looked for in the whole of a text, as
     /// people will see it and before any of it is cut. It is the last step, and none depends on
     /// it: text that may show its secrets is what the step is given.
-    fn made(raw: &str, shape: Shape) -> Self {
+    fn made(raw: &str, shape: Shape, secrets: Secrets) -> Self {
         let visible = limit::limited(strip::visible(raw, shape));
-        Self(redact::redacted(visible, shape))
+        Self(match secrets {
+            Secrets::Hidden => redact::redacted(visible, shape),
+            Secrets::Shown => visible.into(),
+        })
+    }
+
+    /// The text without its secrets, for what outlives the screen.
+    #[must_use]
+    pub fn without_secrets(&self) -> Self {
+        Self::block(&self.0)
     }
 
     /// The text itself.

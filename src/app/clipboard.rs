@@ -12,12 +12,13 @@ use super::boxes::Boxed;
 use super::msg::Effect;
 use super::{Model, Screen};
 use crate::session::SessionId;
-use crate::text::SafeText;
+use crate::text::{SafeText, Secrets};
 
 impl Model {
     /// No terminal says whether it took it, so the text is there to be read.
     pub(super) fn copy(&mut self, text: SafeText, fx: &mut Vec<Effect>) {
-        self.tell(&format!("sent to the terminal's clipboard: {text}"));
+        let said = format!("sent to the terminal's clipboard: {text}");
+        self.note = Some(SafeText::line_with(&said, self.start.secrets));
         fx.push(Effect::Copy(text));
     }
 
@@ -28,7 +29,7 @@ impl Model {
         folder: Option<&Path>,
         fx: &mut Vec<Effect>,
     ) {
-        match command(&self.start.command, id, folder) {
+        match command(&self.start.command, id, folder, self.start.secrets) {
             Ok(command) => self.copy(command, fx),
             Err(odd) => self.tell(&format!(
                 "not copied: this has something in it that cannot be shown as it is: {odd}"
@@ -52,25 +53,26 @@ fn command(
     program: &[OsString],
     id: &SessionId,
     folder: Option<&Path>,
+    secrets: Secrets,
 ) -> Result<SafeText, SafeText> {
     let mut words = Vec::new();
     if let Some(folder) = folder.filter(|folder| folder.is_absolute()) {
         words.extend([
             "cd".to_owned(),
-            quoted(folder.as_os_str())?,
+            quoted(folder.as_os_str(), secrets)?,
             "&&".to_owned(),
         ]);
     }
     for word in program {
-        words.push(quoted(word)?);
+        words.push(quoted(word, secrets)?);
     }
     words.extend(["exec", "--resume", id.as_str(), "--", "''"].map(str::to_owned));
-    whole(&words.join(" "))
+    whole(&words.join(" "), secrets)
 }
 
 /// A word as a shell takes it.
-fn quoted(word: &OsStr) -> Result<String, SafeText> {
-    let safe = SafeText::path(Path::new(word));
+fn quoted(word: &OsStr, secrets: Secrets) -> Result<String, SafeText> {
+    let safe = SafeText::path_with(Path::new(word), secrets);
     let Some(text) = word.to_str().filter(|text| *text == safe.as_str()) else {
         return Err(safe);
     };
@@ -83,8 +85,8 @@ fn quoted(word: &OsStr) -> Result<String, SafeText> {
 }
 
 /// Text that is already safe, spaces and all; `Err`: it is not.
-fn whole(text: &str) -> Result<SafeText, SafeText> {
-    let safe = SafeText::path(Path::new(text));
+fn whole(text: &str, secrets: Secrets) -> Result<SafeText, SafeText> {
+    let safe = SafeText::path_with(Path::new(text), secrets);
     if safe.as_str() == text {
         Ok(safe)
     } else {
@@ -101,7 +103,8 @@ mod tests {
     fn of(folder: &[u8]) -> Result<SafeText, SafeText> {
         let id = SessionId::parse("s1").unwrap();
         let folder = Path::new(OsStr::from_bytes(folder));
-        command(&["zero".into(), "a=b".into()], &id, Some(folder))
+        let program = ["zero".into(), "a=b".into()];
+        command(&program, &id, Some(folder), Secrets::Hidden)
     }
 
     #[test]
@@ -125,5 +128,8 @@ mod tests {
             assert!(of(odd.as_bytes()).is_err(), "{odd:?}");
         }
         assert!(of(b"/a\xff").is_err());
+        // A command without its secret would be another one.
+        let token = ["/src/ghp_", "aB3dEfGh1jKl"].concat();
+        assert!(of(token.as_bytes()).is_err());
     }
 }

@@ -47,6 +47,7 @@ pub(crate) enum Action {
     PreviousUser,
     NextUser,
     View,
+    Secrets,
     TakeOut,
     Warnings,
     Confirm,

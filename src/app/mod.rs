@@ -45,7 +45,7 @@ use crate::filter::Completion;
 use crate::prune::policy::Age;
 use crate::prune::report::TrashBatch;
 use crate::session::{Agent, Openness, Session, SessionId};
-use crate::text::SafeText;
+use crate::text::{SafeText, Secrets};
 use chosen::Chosen;
 use ended::Awaited;
 use known::Known;
@@ -85,6 +85,8 @@ pub struct Start {
     pub size: (u16, u16),
     /// Whether colours are not wanted.
     pub no_color: bool,
+    /// Whether secrets in titles, folders and transcripts are shown.
+    pub secrets: Secrets,
     /// What the list is filtered by at first.
     pub query: Option<String>,
 }
@@ -334,7 +336,8 @@ impl Model {
         let text = self.layout.text();
         let generation = self.next();
         let size = (text.width, text.height);
-        let (reader, effect) = reader::Reader::open(id, back, size, generation);
+        let secrets = self.start.secrets;
+        let (reader, effect) = reader::Reader::open(id, back, size, secrets, generation);
         fx.push(effect);
         Screen::Reader(Box::new(reader))
     }

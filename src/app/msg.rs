@@ -16,7 +16,7 @@ use crate::prune::report::{
 };
 pub use crate::resume::choice::{Action, Held, MissingFolder};
 use crate::session::{Fault, Openness, Refusal, Session, SessionId, Sighting};
-use crate::text::SafeText;
+use crate::text::{SafeText, Secrets};
 use crate::transcript::{Page, View, Window};
 
 /// Number of a request; a later one of the same kind makes earlier answers stale.
@@ -171,6 +171,7 @@ pub enum Effect {
         id: SessionId,
         view: View,
         window: Window,
+        secrets: Secrets,
     },
     /// Check a plan under the locks: `Progress` …, `Checked`.
     DryRun {

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 
 use super::msg::{Asker, Effect, Generation};
 use crate::session::{Session, SessionId};
-use crate::text::SafeText;
+use crate::text::{SafeText, Secrets};
 use crate::transcript::{Page, View, Window};
 
 /// The end of one conversation.
@@ -23,6 +23,7 @@ impl Peek {
     pub(crate) fn turn_to(
         &mut self,
         session: &Session,
+        secrets: Secrets,
         next: impl FnOnce() -> Generation,
     ) -> Option<Effect> {
         let same = self.id.as_ref() == Some(&session.id);
@@ -41,6 +42,7 @@ impl Peek {
             id: session.id.clone(),
             view: View::Continued,
             window: Window::Tail,
+            secrets,
         })
     }
 

@@ -17,7 +17,7 @@ use super::keymap::Action;
 use super::msg::{Asker, Effect, Generation};
 use super::scroll::Step;
 use crate::session::SessionId;
-use crate::text::SafeText;
+use crate::text::{SafeText, Secrets};
 use crate::transcript::{Message, Page, Role, View, Window};
 use needle::Needle;
 use search::{Search, Wanted, Way};
@@ -33,6 +33,8 @@ pub(crate) const MARGIN: u16 = 8;
 pub(crate) struct Reader {
     pub(crate) id: SessionId,
     pub(crate) view: View,
+    /// Whether this one conversation is shown with its secrets.
+    pub(crate) secrets: Secrets,
     pub(crate) state: State,
     pub(crate) lines: Vec<Line>,
     /// The first line drawn.
@@ -106,11 +108,13 @@ impl Reader {
         id: SessionId,
         back: Screen,
         size: (u16, u16),
+        secrets: Secrets,
         generation: Generation,
     ) -> (Self, Effect) {
         let mut reader = Self {
             id,
             view: View::default(),
+            secrets,
             state: State::Loading,
             lines: Vec::new(),
             top: 0,
@@ -148,6 +152,7 @@ impl Reader {
             id: self.id.clone(),
             view: self.view,
             window,
+            secrets: self.secrets,
         }
     }
 
@@ -223,6 +228,14 @@ impl Reader {
         }
     }
 
+    /// What to ask for to read on from here.
+    fn here(&self) -> Asked {
+        match self.anchor() {
+            Some((offset, _)) if !self.at_bottom() => Asked::At(offset),
+            _ => Asked::End,
+        }
+    }
+
     fn anchor(&self) -> Option<(u64, usize)> {
         let line = self.lines.get(self.top)?;
         Some((line.offset, line.part))
@@ -277,11 +290,19 @@ impl Reader {
                     View::Continued => View::Raw,
                     View::Raw => View::Continued,
                 };
-                let asked = match self.anchor() {
-                    Some((offset, _)) if !self.at_bottom() => Asked::At(offset),
-                    _ => Asked::End,
+                return Some(self.ask(self.here(), generation));
+            }
+            Action::Secrets => {
+                self.secrets = match self.secrets {
+                    Secrets::Hidden => Secrets::Shown,
+                    Secrets::Shown => Secrets::Hidden,
                 };
-                return Some(self.ask(asked, generation));
+                let here = self.here();
+                // Not one secret stays on the screen until the answer comes, or if none does.
+                self.pages.clear();
+                self.wrap();
+                self.state = State::Loading;
+                return Some(self.ask(here, generation));
             }
             _ => {}
         }

@@ -355,6 +355,6 @@ impl Model {
             *generation += 1;
             *generation
         };
-        fx.extend(self.peek.turn_to(session, next));
+        fx.extend(self.peek.turn_to(session, self.start.secrets, next));
     }
 }

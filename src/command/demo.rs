@@ -20,7 +20,7 @@ use crate::config::Settings;
 use crate::prune::report::rfc3339;
 use crate::session::SessionId;
 use crate::store::{Hold, Store as _, zero::Zero};
-use crate::text::SafeText;
+use crate::text::{SafeText, Secrets};
 
 /// The invented sessions.
 const SESSIONS: &str = include_str!("../../assets/demo.json");
@@ -100,6 +100,7 @@ impl Demo {
             command: vec![program.into(), "demo-agent".into()],
             path: None,
             no_color: std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()),
+            secrets: Secrets::default(),
         })
     }
 

@@ -169,13 +169,13 @@ impl Listing {
         }
         let lines = rows
             .iter()
-            .map(|&(node, depth)| self.line(node, depth, context.now));
+            .map(|&(node, depth)| self.line(node, depth, context));
         print_table(&lines.collect::<Vec<_>>())?;
         tell_faults(&self.faults);
         Ok(())
     }
 
-    fn line(&self, node: Node, depth: usize, now: DateTime<Utc>) -> [SafeText; COLUMNS.len()] {
+    fn line(&self, node: Node, depth: usize, context: &Context) -> [SafeText; COLUMNS.len()] {
         let session = self.lineage.get(node);
         let size = session.bytes.map(|bytes| ByteSize::b(bytes).to_string());
         let branch = match depth {
@@ -185,13 +185,16 @@ impl Listing {
         };
         [
             SafeText::line(session.id.as_str()),
-            SafeText::line(&age(session.activity_at, now)),
+            SafeText::line(&age(session.activity_at, context.now)),
             SafeText::line(&size.unwrap_or_default()),
             SafeText::line(session.kind.word()),
             SafeText::line(&self.marks(node).join(",")),
-            SafeText::line(session.project()),
+            SafeText::line_with(session.project(), context.settings.secrets),
             // A block keeps the spaces that show the depth; a name has no line breaks.
-            SafeText::block(&format!("{branch}{}", session.name())),
+            SafeText::block_with(
+                &format!("{branch}{}", session.name()),
+                context.settings.secrets,
+            ),
         ]
     }
 

@@ -27,7 +27,7 @@ use crate::session::{Fault, Seen};
 use crate::store::filesystem::Locks;
 use crate::store::removals::Removals;
 use crate::store::{Found, ScanError, Store, zero::Zero};
-use crate::text::SafeText;
+use crate::text::{SafeText, Secrets};
 
 /// Browse, resume and prune the saved sessions of coding agents.
 #[derive(Debug, Parser)]
@@ -48,6 +48,10 @@ pub struct Cli {
     /// network, say, where a session that is open on another machine may not be seen
     #[arg(long, global = true)]
     trust_locks: bool,
+
+    /// Show secrets that titles, folders and transcripts hold, instead of taking them out
+    #[arg(long, global = true)]
+    no_redact: bool,
 
     /// Try everything on invented sessions in a temporary folder
     #[arg(long)]
@@ -152,7 +156,7 @@ pub enum Invocation {
     /// Open the screen.
     Screen(Box<Settings>, Arc<dyn Store>, Option<String>),
     /// Open the screen on invented sessions.
-    Demo(Option<String>),
+    Demo(Option<String>, Secrets),
     /// A command has run.
     Done(ExitCode),
 }
@@ -162,7 +166,7 @@ pub fn run(cli: Cli, env: &Env, here: Option<PathBuf>, now: DateTime<Utc>) -> In
     if cli.demo {
         return match cli.command {
             None if cli.root.is_none() => match on_a_terminal() {
-                Ok(()) => Invocation::Demo(cli.query),
+                Ok(()) => Invocation::Demo(cli.query.clone(), cli.secrets()),
                 Err(failure) => Invocation::Done(report(&failure)),
             },
             _ => Invocation::Done(report(&Failure::Usage(
@@ -239,7 +243,9 @@ fn report(failure: &Failure) -> ExitCode {
 /// The store that the settings name; what is removed from it is written down.
 pub fn store(settings: &Settings) -> Zero {
     let removals = Removals::in_folder(settings.state.as_deref(), Utc::now);
-    Zero::new(settings.root.clone()).recorded(removals)
+    Zero::new(settings.root.clone())
+        .with_secrets(settings.secrets)
+        .recorded(removals)
 }
 
 fn settings(cli: &Cli, env: &Env, here: Option<PathBuf>) -> Result<Settings, Failure> {
@@ -249,7 +255,20 @@ fn settings(cli: &Cli, env: &Env, here: Option<PathBuf>) -> Result<Settings, Fai
             "cannot tell where sessions are: HOME is not set; name the folder with --root DIR";
         return Err(Failure::Usage(what.to_owned()));
     };
-    Ok(Settings::new(root, env, here))
+    Ok(Settings {
+        secrets: cli.secrets(),
+        ..Settings::new(root, env, here)
+    })
+}
+
+impl Cli {
+    fn secrets(&self) -> Secrets {
+        if self.no_redact {
+            Secrets::Shown
+        } else {
+            Secrets::Hidden
+        }
+    }
 }
 
 impl Context {

@@ -17,7 +17,7 @@ use crate::session::{
 };
 use crate::store::change::Change;
 use crate::store::{Found, Hold, ScanError, Store};
-use crate::text::SafeText;
+use crate::text::{SafeText, Secrets};
 use crate::transcript::{Page, View, Window};
 
 pub(super) struct Fake {
@@ -37,6 +37,7 @@ impl Fake {
             command: vec!["zero".into()],
             path: None,
             no_color: false,
+            secrets: Secrets::Hidden,
         };
         Tools {
             store: Arc::new(self),
@@ -106,7 +107,7 @@ impl Store for Fake {
         Some(HashMap::new())
     }
 
-    fn read(&self, _: &SessionId, _: View, _: Window) -> io::Result<Page> {
+    fn read(&self, _: &SessionId, _: View, _: Window, _: Secrets) -> io::Result<Page> {
         Err(io::Error::other("torn \x1b[2J"))
     }
 

@@ -148,6 +148,7 @@ fn start(settings: &Settings, store: &dyn Store, query: Option<String>) -> Start
         now: Utc::now(),
         size: terminal::size(),
         no_color: settings.no_color,
+        secrets: settings.secrets,
         query,
     }
 }

@@ -67,9 +67,10 @@ pub fn perform(effect: Effect, ticket: Ticket, tools: &Tools, stop: &Stop, send:
             id,
             view,
             window,
+            secrets,
             asker: _,
         } => {
-            let page = store.read(&id, view, window);
+            let page = store.read(&id, view, window, secrets);
             send(Msg::Read {
                 generation,
                 id,

@@ -154,6 +154,7 @@ mod tests {
     use super::super::fake::{Fake, id};
     use super::*;
     use crate::app::msg::ScanTrouble;
+    use crate::text::Secrets;
     use crate::transcript::{View, Window};
 
     #[test]
@@ -209,6 +210,7 @@ mod tests {
                 id: id(1),
                 view: View::default(),
                 window: Window::Tail,
+                secrets: Secrets::Hidden,
             });
         }
         let mut last = HashSet::from([3, 4]);

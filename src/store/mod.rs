@@ -27,7 +27,7 @@ pub use change::Purpose;
 
 use crate::prune::report::{Restore, RestoreReport, TrashBatch, Watch};
 use crate::session::{Agent, Fault, Openness, Refusal, Seen, Session, SessionId};
-use crate::text::SafeText;
+use crate::text::{SafeText, Secrets};
 use crate::transcript::{Page, View, Window};
 
 /// What a scan comes upon.
@@ -90,8 +90,15 @@ pub trait Store: Send + Sync {
     /// lock, so it disturbs nobody.
     fn openness(&self) -> Option<HashMap<SessionId, Openness>>;
 
-    /// A bounded part of a session's log.
-    fn read(&self, id: &SessionId, view: View, window: Window) -> io::Result<Page>;
+    /// A bounded part of a session's log. Whether it shows secrets is for this one look; what else
+    /// the store tells does as the store was made to.
+    fn read(
+        &self,
+        id: &SessionId,
+        view: View,
+        window: Window,
+        secrets: Secrets,
+    ) -> io::Result<Page>;
 
     /// Whether the store is where it may be changed at all, as far as can be told without a lock.
     fn changeable(&self) -> Result<(), Refusal>;

@@ -136,9 +136,17 @@ impl Removals {
             Place::Unknown => return Err(missing("neither XDG_STATE_HOME nor HOME is set")),
             Place::Folder(folder) => folder,
         };
+        // It outlives the screen: whatever that was asked to show, there is no secret in here.
+        let hidden = |session: &&Trashed| Trashed {
+            title: session.title.without_secrets(),
+            ..(*session).clone()
+        };
         let (stage, ids, sessions, stays) = match &note.what {
             What::Intent(ids) => (Stage::Intent, Some(ids), None, None),
-            What::Outcome(sessions) => (Stage::Outcome, None, Some(sessions), None),
+            What::Outcome(sessions) => {
+                let sessions = sessions.iter().map(hidden).collect();
+                (Stage::Outcome, None, Some(sessions), None)
+            }
             What::Stays(stays) => (Stage::Outcome, None, None, Some(stays)),
         };
         let line = Line {
@@ -185,7 +193,7 @@ struct Line<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     ids: Option<&'a Vec<&'a SessionId>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    sessions: Option<&'a Vec<&'a Trashed>>,
+    sessions: Option<Vec<Trashed>>,
     /// `"kept": "why"` or `"failed": "why"`.
     #[serde(flatten)]
     stays: Option<&'a Stays>,

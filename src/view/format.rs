@@ -7,7 +7,7 @@ use ratatui::buffer::CellWidth;
 use unicode_segmentation::UnicodeSegmentation;
 
 pub(super) use crate::app::number::{bytes, count, counted};
-use crate::text::SafeText;
+use crate::text::{SafeText, Secrets};
 
 /// How long ago: s, m, h, d up to 999d, then y; `?` if that cannot be said.
 pub(super) fn age(now: DateTime<Utc>, at: Option<DateTime<Utc>>) -> String {
@@ -82,11 +82,16 @@ pub(super) fn joined<const N: usize>(parts: [String; N], columns: usize) -> Stri
 
 /// A path with the home folder as `~`.
 pub(super) fn path(path: &Path, home: Option<&Path>) -> String {
+    path_with(path, home, Secrets::Hidden)
+}
+
+/// The same, with its secrets or without.
+pub(super) fn path_with(path: &Path, home: Option<&Path>, secrets: Secrets) -> String {
     let below = home.and_then(|home| path.strip_prefix(home).ok());
     match below {
         Some(below) if below.as_os_str().is_empty() => "~".to_owned(),
-        Some(below) => format!("~/{}", SafeText::path(below)),
-        None => SafeText::path(path).to_string(),
+        Some(below) => format!("~/{}", SafeText::path_with(below, secrets)),
+        None => SafeText::path_with(path, secrets).to_string(),
     }
 }
 

@@ -4,7 +4,7 @@ use ratatui::Frame;
 use ratatui::layout::{Margin, Rect};
 use ratatui::style::Style;
 
-use super::format::{ago, counted, day, left, path};
+use super::format::{ago, counted, day, left, path_with};
 use super::name::name;
 use super::{Theme, Ui, after, pane, put, rows};
 use crate::app::known::Mark;
@@ -89,7 +89,8 @@ fn open(ui: &Ui, session: &Session) -> Option<String> {
 /// `~/src/api · gpt-x · 214 events · 2h ago`
 fn about(ui: &Ui, session: &Session) -> String {
     let home = ui.model.start.home.as_deref();
-    let folder = session.folder().map(|cwd| path(cwd, home));
+    let secrets = ui.model.start.secrets;
+    let folder = session.folder().map(|cwd| path_with(cwd, home, secrets));
     let model = session.model.as_ref().map(ToString::to_string);
     let events = session.events.and_then(|n| usize::try_from(n).ok());
     let events = events.map(|n| counted(n, "event"));

@@ -8,7 +8,7 @@ use super::format::{counted, cut, left, width};
 use super::{Theme, Ui, after, name, pane, preview, put, rows};
 use crate::app::reader::search::{Search, Wanted, Way};
 use crate::app::reader::{Fold, MARGIN, Reader, State};
-use crate::text::SafeText;
+use crate::text::{SafeText, Secrets};
 use crate::transcript::View;
 
 pub(super) fn draw(ui: &Ui, frame: &mut Frame, reader: &Reader) {
@@ -16,9 +16,18 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, reader: &Reader) {
     let lineage = &ui.model.known.lineage;
     let node = lineage.find(&reader.id);
     let name = name::of(ui, &reader.id, &SafeText::default());
-    let block = pane(&name, area.width).title_bottom(
-        Line::styled(foot(reader, area.width.into()), Theme::DIM).alignment(Alignment::Right),
-    );
+    let mut room = usize::from(area.width);
+    let mut block = pane(&name, area.width);
+    if reader.secrets == Secrets::Shown {
+        let shown = format!(
+            " {} ",
+            cut("secrets shown: x hides them", room.saturating_sub(4))
+        );
+        room = room.saturating_sub(width(&shown) + 1);
+        block = block.title_bottom(Line::styled(shown, ui.theme.warn()));
+    }
+    let foot = Line::styled(foot(reader, room), Theme::DIM);
+    let block = block.title_bottom(foot.alignment(Alignment::Right));
     frame.render_widget(block, area);
     let head = ui.layout.inside();
     if let Some(node) = node {

@@ -9,6 +9,7 @@ mod filesystem;
 mod filter;
 mod log;
 mod most;
+mod secrets;
 mod settings;
 mod trash;
 

@@ -92,6 +92,7 @@ pub(crate) const READER: &[Binding] = table! {
     "z" Action::FoldAll, "z" "unfold or fold all of them";
     "w" Action::View, "w" "every event, or as the agent would continue",
         hint "w" "raw or continued" 4;
+    "x" Action::Secrets, "x" "show this session with its secrets; again: take them out", hint "x" "secrets" 6;
     "?" Action::Help, "?" "this help", hint "?" "help" 5;
     "Esc Tab q" Action::Back, "Esc Tab q" "back", hint "Esc" "back" 1;
 };

@@ -3,6 +3,7 @@ use std::cell::RefCell;
 use super::super::fake::{Fake, id};
 use super::*;
 use crate::app::msg::Asker;
+use crate::text::Secrets;
 use crate::transcript::{View, Window};
 
 /// What an effect comes to; it is stopped once `enough` was told.
@@ -89,6 +90,7 @@ fn trouble_is_told_as_safe_text() {
         id: id(1),
         view: View::Raw,
         window: Window::Tail,
+        secrets: Secrets::Hidden,
     };
     match told(read, 0, usize::MAX).as_slice() {
         [Msg::Read { page: Err(why), .. }] => assert!(!why.as_str().contains('\x1b')),

@@ -93,11 +93,12 @@ impl Stored {
     }
 }
 
+/// The file outlives the screen: whatever that was asked to show, there is no secret in here.
 impl From<&Record> for Stored {
     fn from(record: &Record) -> Self {
         let sessions = record.sessions.iter().map(|session| StoredSession {
             id: session.id.as_str().to_owned(),
-            title: session.title.as_str().to_owned(),
+            title: session.title.without_secrets().as_str().to_owned(),
             parent: session.parent.as_ref().map(|id| id.as_str().to_owned()),
             bytes: (session.bytes > 0).then_some(session.bytes),
             updated_at: session.updated_at.clone(),

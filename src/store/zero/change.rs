@@ -178,7 +178,7 @@ impl Change for Changing {
             newcomers.push(newcomer);
             ControlFlow::Continue(())
         };
-        scan::walk(root, &look, &mut found).map_err(|error| refused(&error))?;
+        scan::walk(root, &Looker::default, &look, &mut found).map_err(|error| refused(&error))?;
         // Which of several is named must not depend on which thread came first.
         newcomers.sort_unstable_by(|a: &Newcomer, b| a.id.cmp(&b.id));
         Ok(newcomers)

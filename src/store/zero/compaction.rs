@@ -20,6 +20,7 @@ use super::events::{Event, Fields};
 use super::json;
 use super::messages::message;
 use crate::store::jsonl::{Line, Lines, Part, REACH};
+use crate::text::Secrets;
 use crate::transcript::Message;
 
 const KIND: &str = "session_compaction";
@@ -36,6 +37,7 @@ pub(super) struct Search<'l> {
     /// Where the part begins that has been searched.
     from: u64,
     last: Option<Last>,
+    secrets: Secrets,
 }
 
 enum Last {
@@ -55,11 +57,12 @@ pub(super) enum Found<'s> {
 }
 
 impl<'l> Search<'l> {
-    pub(super) fn of(lines: &'l Lines<'l>) -> Self {
+    pub(super) fn of(lines: &'l Lines<'l>, secrets: Secrets) -> Self {
         Self {
             lines,
             from: lines.size(),
             last: None,
+            secrets,
         }
     }
 
@@ -68,7 +71,7 @@ impl<'l> Search<'l> {
         let floor = offset.max(self.lines.size().saturating_sub(REACH));
         while self.last.is_none() && self.from > floor {
             let part = self.lines.before(self.from)?;
-            self.last = last_in(self.lines, &part)?;
+            self.last = last_in(self.lines, &part, self.secrets)?;
             self.from = part.start;
         }
         Ok(match &self.last {
@@ -80,7 +83,7 @@ impl<'l> Search<'l> {
 }
 
 /// The last compaction in a part that was read backwards.
-fn last_in(lines: &Lines<'_>, part: &Part) -> io::Result<Option<Last>> {
+fn last_in(lines: &Lines<'_>, part: &Part, secrets: Secrets) -> io::Result<Option<Last>> {
     for begin in &part.too_long {
         let head = lines.read(*begin, lines.size().min(begin + HEAD))?;
         if memmem::find(&head, TYPE.as_bytes()).is_some() {
@@ -90,15 +93,16 @@ fn last_in(lines: &Lines<'_>, part: &Part) -> io::Result<Option<Last>> {
     if memmem::find(part.bytes(), KIND.as_bytes()).is_none() {
         return Ok(None);
     }
-    Ok(part.lines().into_iter().rev().find_map(|line| read(&line)))
+    let mut backwards = part.lines().into_iter().rev();
+    Ok(backwards.find_map(|line| read(&line, secrets)))
 }
 
 /// `None`: the line is no compaction.
-fn read(line: &Line<'_>) -> Option<Last> {
+fn read(line: &Line<'_>, secrets: Secrets) -> Option<Last> {
     memmem::find(line.bytes, KIND.as_bytes())?;
     let text = String::from_utf8_lossy(line.bytes);
     let event = Event::read(&text).filter(|event| event.kind == KIND)?;
-    let compaction = Compaction::read(&event, line.offset);
+    let compaction = Compaction::read(&event, line.offset, secrets);
     Some(compaction.map_or(Last::Unusable, Last::Usable))
 }
 
@@ -128,7 +132,7 @@ pub(super) enum Place {
 
 impl Compaction {
     /// `None`: it cannot be used.
-    fn read(event: &Event<'_>, offset: u64) -> Option<Self> {
+    fn read(event: &Event<'_>, offset: u64, secrets: Secrets) -> Option<Self> {
         let fields = Fields::read(event.payload)?;
         let summary = json::string(fields.raw("summary")?)?;
         if summary.trim().is_empty() {
@@ -146,7 +150,7 @@ impl Compaction {
         };
         Some(Self {
             replaced,
-            message: message(event, offset),
+            message: message(event, offset, secrets),
             place: OnceCell::new(),
         })
     }

@@ -4,25 +4,20 @@
 //! session because it could not be read: whatever is in doubt is told as damaged, and so is kept.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::ffi::CStr;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io;
 use std::path::Path;
-use std::sync::Arc;
 
 use rustix::io::Errno;
 
 use super::metadata::{self, Damage, Metadata};
+use super::shared::Shared;
 use super::{origin, remnant};
-use crate::session::{Agent, Condition, Fault, Folder, Openness, Session, SessionId, Sighting};
+use crate::session::{Condition, Fault, Session, SessionId, Sighting};
 use crate::store::Found;
 use crate::store::dir::{Dir, Entry, Extent, Identity, Kind, OpenError};
-use crate::text::SafeText;
-
-/// The longest title, and the longest other field, in columns.
-const TITLE: usize = 1_000;
-const FIELD: usize = 200;
+use crate::text::{SafeText, Secrets};
 
 /// Makes sessions of folders, one after the other; keeps what many of them share.
 #[derive(Default)]
@@ -76,6 +71,14 @@ impl<'a> Seen<'a> {
 }
 
 impl Looker {
+    /// One that makes sessions which show their secrets or do not, as by default.
+    pub(super) fn with_secrets(secrets: Secrets) -> Self {
+        Self {
+            shared: Shared::with_secrets(secrets),
+            ..Self::default()
+        }
+    }
+
     /// What a name in the root is; `None`: nothing to tell, or gone by now.
     pub(super) fn look(&mut self, root: &Dir, path: &Path, entry: &Entry) -> Option<Found> {
         if entry.name.as_encoded_bytes().starts_with(b".") {
@@ -264,12 +267,12 @@ impl Looker {
             }
             None if seen.way == Way::Linked => (Condition::Linked, named),
             None if metadata.session_id == seen.id.as_str() => (Condition::Sound, named),
-            None => (copy_of(&metadata), named),
+            None => (copy_of(self.shared.id(&metadata)), named),
         };
         Session {
             parent,
             condition,
-            ..self.shared.session(&seen, &metadata)
+            ..self.shared.session(seen.id, seen.sighting, &metadata)
         }
     }
 
@@ -333,62 +336,11 @@ fn damaged(seen: &Seen<'_>, damage: &Damage) -> Condition {
     Condition::Damaged(SafeText::line(&format!("{prefix}{damage}")))
 }
 
-fn copy_of(metadata: &Metadata<'_>) -> Condition {
-    let named = metadata::line(&metadata.session_id, FIELD);
+fn copy_of(named: SafeText) -> Condition {
     Condition::Copy((!named.is_empty()).then_some(named))
 }
 
 /// What is known without any metadata.
 fn unknown(seen: &Seen<'_>) -> Session {
-    Shared::default().session(seen, &Metadata::default())
-}
-
-/// Texts that thousands of sessions have in common.
-#[derive(Default)]
-struct Shared {
-    folders: HashMap<Box<str>, Arc<Folder>>,
-    models: HashMap<Box<str>, Arc<SafeText>>,
-}
-
-impl Shared {
-    /// All that the metadata says but the parent, and whether it can be believed.
-    fn session(&mut self, seen: &Seen<'_>, metadata: &Metadata<'_>) -> Session {
-        let model = |raw: &str| Arc::new(metadata::line(raw, FIELD));
-        Session {
-            agent: Agent::Zero,
-            id: seen.id.clone(),
-            title: metadata::line(&metadata.title, TITLE),
-            kind: metadata.kind(),
-            cwd: shared(&mut self.folders, &metadata.cwd, |raw| {
-                Arc::new(Folder::new(Path::new(raw)))
-            }),
-            model: shared(&mut self.models, &metadata.model, model),
-            parent: None,
-            created_at: metadata.created_at(),
-            activity_at: metadata.updated_at(),
-            events: metadata.events(),
-            condition: Condition::Sound,
-            bytes: None,
-            open: Openness::default(),
-            pinned: false,
-            seen: seen.sighting,
-        }
-    }
-}
-
-/// The one value for a text; none for a blank one.
-fn shared<T: ?Sized>(
-    known: &mut HashMap<Box<str>, Arc<T>>,
-    raw: &str,
-    make: impl FnOnce(&str) -> Arc<T>,
-) -> Option<Arc<T>> {
-    if raw.trim().is_empty() {
-        return None;
-    }
-    if let Some(value) = known.get(raw) {
-        return Some(Arc::clone(value));
-    }
-    let value = make(raw);
-    known.insert(raw.into(), Arc::clone(&value));
-    Some(value)
+    Shared::default().session(seen.id, seen.sighting, &Metadata::default())
 }

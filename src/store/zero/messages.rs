@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use super::events::{Event, Fields};
-use crate::text::SafeText;
+use crate::text::{SafeText, Secrets};
 use crate::transcript::{Message, Role};
 
 /// Left free in a body that is cut for the words that say so, in bytes.
@@ -16,7 +16,7 @@ const NOTE: usize = 96;
 type Details = &'static [(&'static str, &'static str)];
 
 /// The event whose line begins at `offset`, as it is shown.
-pub(super) fn message(event: &Event<'_>, offset: u64) -> Message {
+pub(super) fn message(event: &Event<'_>, offset: u64, secrets: Secrets) -> Message {
     let fields = Fields::read(event.payload).unwrap_or_default();
     let (role, body) = match &*event.kind {
         "message" => said(&fields),
@@ -28,27 +28,28 @@ pub(super) fn message(event: &Event<'_>, offset: u64) -> Message {
         kind => (Role::Note, told(kind, &fields)),
     };
     let body = match role {
-        Role::Note => SafeText::line(&body),
+        Role::Note => SafeText::line_with(&body, secrets),
         _ if body.trim().is_empty() => SafeText::line("(empty)"),
-        _ => SafeText::block(body.trim_end()),
+        _ => SafeText::block_with(body.trim_end(), secrets),
     };
     Message {
         role,
         at: event.at,
-        body: bounded(body),
+        body: bounded(body, secrets),
         offset,
     }
 }
 
 /// At most [`Message::MAX`] bytes, and it says so when more were there.
-fn bounded(body: SafeText) -> SafeText {
+fn bounded(body: SafeText, secrets: Secrets) -> SafeText {
     let text = body.as_str();
     if text.len() <= Message::MAX {
         return body;
     }
     let kept = &text[..text.floor_char_boundary(Message::MAX - NOTE)];
     let (shown, all) = (kept.len(), text.len());
-    SafeText::block(&format!("{kept}\n… cut: {shown} of {all} bytes are shown"))
+    let text = format!("{kept}\n… cut: {shown} of {all} bytes are shown");
+    SafeText::block_with(&text, secrets)
 }
 
 fn said(fields: &Fields<'_>) -> (Role, String) {

@@ -15,7 +15,7 @@ use unicode_width::UnicodeWidthStr as _;
 use super::{json, time};
 use crate::session::{SessionId, SessionKind};
 use crate::store::dir::Kind;
-use crate::text::SafeText;
+use crate::text::{SafeText, Secrets};
 
 /// The file's name.
 pub(super) const FILE: &str = "metadata.json";
@@ -47,7 +47,7 @@ impl Metadata<'_> {
             "side" => SessionKind::Side,
             "spec-draft" => SessionKind::SpecDraft,
             "spec-impl" => SessionKind::SpecImpl,
-            other => SessionKind::Other(line(other, 40)),
+            other => SessionKind::Other(line(other, 40, Secrets::Hidden)),
         }
     }
 
@@ -266,8 +266,8 @@ fn check_goal(raw: &str) -> Option<Value<'_>> {
 }
 
 /// One safe line of at most `columns`: a field may be a megabyte long, and every row is drawn and searched.
-pub(super) fn line(raw: &str, columns: usize) -> SafeText {
-    let safe = SafeText::line(raw);
+pub(super) fn line(raw: &str, columns: usize, secrets: Secrets) -> SafeText {
+    let safe = SafeText::line_with(raw, secrets);
     // No character takes more columns than bytes.
     if safe.as_str().len() <= columns || safe.width() <= columns {
         return safe;
@@ -280,7 +280,7 @@ pub(super) fn line(raw: &str, columns: usize) -> SafeText {
     };
     let mut cut: String = safe.as_str().graphemes(true).take_while(fits).collect();
     cut.push('…');
-    SafeText::line(&cut)
+    SafeText::line_with(&cut, secrets)
 }
 
 /// The parent that a broken file names, as far as it can be made out: the last one, as in a sound file.

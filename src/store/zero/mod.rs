@@ -15,6 +15,7 @@ mod metadata;
 mod origin;
 mod remnant;
 mod scan;
+mod shared;
 mod size;
 mod time;
 mod transcript;
@@ -33,7 +34,7 @@ use super::removals::{Note, Removals};
 use super::{Found, Hold, ScanError, Store, openness, trash};
 use crate::prune::report::{Restore, RestoreReport, TrashBatch, Watch};
 use crate::session::{Agent, Fault, Openness, Refusal, Seen, Session, SessionId};
-use crate::text::SafeText;
+use crate::text::{SafeText, Secrets};
 use crate::transcript::{Page, View, Window};
 
 /// The log of a session.
@@ -51,6 +52,7 @@ pub struct Zero {
     proc: PathBuf,
     removals: Removals,
     locks: Locks,
+    secrets: Secrets,
     /// What was found out about locks, for the next look.
     traced: Arc<Mutex<Traced>>,
 }
@@ -63,6 +65,7 @@ impl Zero {
             proc: openness::PROC.into(),
             removals: Removals::off(),
             locks: Locks::default(),
+            secrets: Secrets::default(),
             traced: Arc::default(),
         }
     }
@@ -77,6 +80,13 @@ impl Zero {
     #[must_use]
     pub fn with_locks(self, locks: Locks) -> Self {
         Self { locks, ..self }
+    }
+
+    /// The same, with titles, folders and models that show secrets or do not. What is written down
+    /// never does.
+    #[must_use]
+    pub fn with_secrets(self, secrets: Secrets) -> Self {
+        Self { secrets, ..self }
     }
 
     /// The same, on a system that tells of its processes there.
@@ -113,12 +123,13 @@ impl Store for Zero {
         seen: &Seen,
         found: &mut dyn FnMut(Found) -> ControlFlow<()>,
     ) -> Result<(), ScanError> {
-        scan::scan(&self.root, seen, found)
+        scan::scan(&self.root, self.secrets, seen, found)
     }
 
     fn session(&self, id: &SessionId) -> Option<Session> {
         let root = Dir::open_root(&self.root).ok()?;
-        let mut session = look::Looker::default().folder(&root, id).ok().flatten()?;
+        let mut looker = look::Looker::with_secrets(self.secrets);
+        let mut session = looker.folder(&root, id).ok().flatten()?;
         // A scan tells what is wrong with the pins.
         session.pinned = trash::Pins::default().has(&root, id).unwrap_or(false);
         Some(session)
@@ -134,8 +145,14 @@ impl Store for Zero {
         openness::look(&self.proc, &root, LEASE, &mut traced)
     }
 
-    fn read(&self, id: &SessionId, view: View, window: Window) -> io::Result<Page> {
-        transcript::read(&Dir::open_root(&self.root)?, id, view, window)
+    fn read(
+        &self,
+        id: &SessionId,
+        view: View,
+        window: Window,
+        secrets: Secrets,
+    ) -> io::Result<Page> {
+        transcript::read(&Dir::open_root(&self.root)?, id, view, window, secrets)
     }
 
     fn changeable(&self) -> Result<(), Refusal> {

@@ -17,7 +17,7 @@ use crate::session::{Fault, Seen, SessionId};
 use crate::store::dir::{Dir, Entries, Entry, Kind};
 use crate::store::trash::{PINS, Pins};
 use crate::store::{Found, ScanError};
-use crate::text::SafeText;
+use crate::text::{SafeText, Secrets};
 
 /// Names taken from the listing at a time. A store of no more is read without threads.
 const BATCH: usize = 256;
@@ -28,6 +28,7 @@ const WORKERS: usize = 8;
 /// See [`crate::store::Store::scan`].
 pub(super) fn scan(
     path: &Path,
+    secrets: Secrets,
     seen: &Seen,
     found: &mut dyn FnMut(Found) -> ControlFlow<()>,
 ) -> Result<(), ScanError> {
@@ -49,13 +50,18 @@ pub(super) fn scan(
         let same = same(&root, seen, entry).map(|id| Found::Same(id, false));
         same.or_else(|| looker.look(&root, path, entry))
     };
-    walk(&root, &look, &mut |item| found(pinned(item, &pins))).map_err(unreadable)
+    let looker = || Looker::with_secrets(secrets);
+    walk(&root, &looker, &look, &mut |item| {
+        found(pinned(item, &pins))
+    })
+    .map_err(unreadable)
 }
 
 /// Looks at every name in the root, of a large one from several threads; tells what is to be told of
-/// them, in no order, on this one. Ends when it is told to, or with what stopped the listing.
+/// them, in no order, on this one. Each thread looks with a looker of its own. Ends when it is told to, or with what stopped the listing.
 pub(super) fn walk<T: Send>(
     root: &Dir,
+    looker: &(impl Fn() -> Looker + Sync),
     look: &(impl Fn(&mut Looker, &Entry) -> Option<T> + Sync),
     found: &mut dyn FnMut(T) -> ControlFlow<()>,
 ) -> io::Result<()> {
@@ -65,19 +71,19 @@ pub(super) fn walk<T: Send>(
     };
     // Most stores end with the first names, and the screen has its rows sooner.
     let first = listing.batch();
-    let told = tell_of(&first, look, found);
+    let told = tell_of(&first, looker(), look, found);
     if told.is_continue() && first.len() == BATCH {
-        return in_parallel(listing, look, found);
+        return in_parallel(listing, looker, look, found);
     }
     listing.error.map_or(Ok(()), Err)
 }
 
 fn tell_of<T>(
     names: &[Entry],
+    mut looker: Looker,
     look: &impl Fn(&mut Looker, &Entry) -> Option<T>,
     found: &mut dyn FnMut(T) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    let mut looker = Looker::default();
     let mut looks = names.iter().filter_map(|entry| look(&mut looker, entry));
     looks.try_for_each(found)
 }
@@ -138,6 +144,7 @@ impl Listing<'_> {
 /// Looks at the rest of the names from several threads; tells from this one.
 fn in_parallel<T: Send>(
     listing: Listing<'_>,
+    looker: &(impl Fn() -> Looker + Sync),
     look: &(impl Fn(&mut Looker, &Entry) -> Option<T> + Sync),
     found: &mut dyn FnMut(T) -> ControlFlow<()>,
 ) -> io::Result<()> {
@@ -146,7 +153,7 @@ fn in_parallel<T: Send>(
     let told = thread::scope(|scope| {
         for _ in 0..WORKERS {
             let (tell, listing) = (tell.clone(), &listing);
-            let work = move || work(listing, look, &tell);
+            let work = move || work(listing, looker(), look, &tell);
             if thread::Builder::new().spawn_scoped(scope, work).is_err() {
                 break;
             }
@@ -160,7 +167,7 @@ fn in_parallel<T: Send>(
             if names.is_empty() {
                 return ControlFlow::Continue(());
             }
-            tell_of(&names, look, found)?;
+            tell_of(&names, looker(), look, found)?;
         }
     });
     let listing = listing.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -177,10 +184,10 @@ fn next(listing: &Mutex<Listing<'_>>) -> Vec<Entry> {
 
 fn work<T>(
     listing: &Mutex<Listing<'_>>,
+    mut looker: Looker,
     look: impl Fn(&mut Looker, &Entry) -> Option<T>,
     tell: &SyncSender<Vec<T>>,
 ) {
-    let mut looker = Looker::default();
     loop {
         let names = next(listing);
         if names.is_empty() {

@@ -22,22 +22,29 @@ use super::messages::message;
 use crate::session::SessionId;
 use crate::store::dir::{Access, Dir};
 use crate::store::jsonl::{Lines, Part, REACH};
-use crate::transcript::{Message, Page, View, Window};
+use crate::text::Secrets;
+use crate::transcript::{Page, View, Window};
 
 /// A part of a session's log. A session without one has said nothing yet.
-pub(super) fn read(root: &Dir, id: &SessionId, view: View, window: Window) -> io::Result<Page> {
+pub(super) fn read(
+    root: &Dir,
+    id: &SessionId,
+    view: View,
+    window: Window,
+    secrets: Secrets,
+) -> io::Result<Page> {
     let folder = root.open_dir(id.as_str())?;
     match folder.open_file("events.jsonl", Access::Read) {
-        Ok(log) => read_page(&log, view, window),
+        Ok(log) => read_page(&log, view, window, secrets),
         Err(error) if error.is_missing() => Ok(Page::default()),
         Err(error) => Err(error.into()),
     }
 }
 
 /// A part of a log that is open for reading.
-fn read_page(log: &File, view: View, window: Window) -> io::Result<Page> {
+fn read_page(log: &File, view: View, window: Window, secrets: Secrets) -> io::Result<Page> {
     let lines = Lines::of(log)?;
-    let mut search = Search::of(&lines);
+    let mut search = Search::of(&lines, secrets);
     let part = match window {
         Window::Tail => lines.before(lines.size())?,
         Window::Before(offset) => lines.before(offset)?,
@@ -58,7 +65,7 @@ fn read_page(log: &File, view: View, window: Window) -> io::Result<Page> {
             View::Raw => Found::None,
         };
         page.fell_back = matches!(found, Found::Unusable);
-        add(&mut page, &lines, &part, found)?;
+        add(&mut page, &lines, &part, found, secrets)?;
         if page.messages.is_empty() && page.end - page.start < REACH {
             next = match window {
                 Window::From(_) if page.end < page.size => Some(lines.from(page.end)?),
@@ -72,7 +79,13 @@ fn read_page(log: &File, view: View, window: Window) -> io::Result<Page> {
 }
 
 /// Adds the messages of a part.
-fn add(page: &mut Page, lines: &Lines<'_>, part: &Part, found: Found<'_>) -> io::Result<()> {
+fn add(
+    page: &mut Page,
+    lines: &Lines<'_>,
+    part: &Part,
+    found: Found<'_>,
+    secrets: Secrets,
+) -> io::Result<()> {
     page.unreadable += part.too_long.len();
     if let Found::Usable(compaction) = found
         && part.start == 0
@@ -86,31 +99,44 @@ fn add(page: &mut Page, lines: &Lines<'_>, part: &Part, found: Found<'_>) -> io:
             page.unreadable += 1;
             continue;
         };
-        let shown = match found {
+        let place = match found {
             Found::Usable(compaction) => in_place(&event, line.offset, compaction, lines)?,
-            Found::None | Found::Unusable => Some(message(&event, line.offset)),
+            Found::None | Found::Unusable => InPlace::Itself,
         };
-        page.messages.extend(shown);
+        page.messages.extend(match place {
+            InPlace::Itself => Some(message(&event, line.offset, secrets)),
+            InPlace::Compaction(compaction) => Some(compaction.message().clone()),
+            InPlace::Nothing => None,
+        });
     }
     Ok(())
 }
 
 /// What the continued view shows at the place of an event.
-fn in_place(
+enum InPlace<'c> {
+    Itself,
+    Compaction(&'c Compaction),
+    Nothing,
+}
+
+fn in_place<'c>(
     event: &Event<'_>,
     offset: u64,
-    compaction: &Compaction,
+    compaction: &'c Compaction,
     lines: &Lines<'_>,
-) -> io::Result<Option<Message>> {
+) -> io::Result<InPlace<'c>> {
     let own = compaction.message().offset;
     if offset == own {
-        return Ok(None);
+        return Ok(InPlace::Nothing);
     }
     if offset > own || !compaction.replaces(event) {
-        return Ok(Some(message(event, offset)));
+        return Ok(InPlace::Itself);
     }
-    let here = compaction.place(lines)? == Place::At(offset);
-    Ok(here.then(|| compaction.message().clone()))
+    Ok(if compaction.place(lines)? == Place::At(offset) {
+        InPlace::Compaction(compaction)
+    } else {
+        InPlace::Nothing
+    })
 }
 
 #[cfg(test)]

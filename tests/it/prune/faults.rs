@@ -19,7 +19,7 @@ use sesstree::store::removals::Note;
 use sesstree::store::trash::{Aside, Bin, Purge, Record};
 use sesstree::store::zero::Zero;
 use sesstree::store::{Found, Hold, ScanError, Store};
-use sesstree::text::SafeText;
+use sesstree::text::{SafeText, Secrets};
 use sesstree::transcript::{Page, View, Window};
 
 use super::{At, contents, grace, old, plan, quiet, told, zero};
@@ -157,8 +157,14 @@ impl Store for Faulty {
     fn openness(&self) -> Option<HashMap<SessionId, Openness>> {
         self.zero.openness()
     }
-    fn read(&self, id: &SessionId, view: View, window: Window) -> io::Result<Page> {
-        self.zero.read(id, view, window)
+    fn read(
+        &self,
+        id: &SessionId,
+        view: View,
+        window: Window,
+        secrets: Secrets,
+    ) -> io::Result<Page> {
+        self.zero.read(id, view, window, secrets)
     }
     fn changeable(&self) -> Result<(), Refusal> {
         self.zero.changeable()

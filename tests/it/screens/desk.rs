@@ -11,7 +11,7 @@ use sesstree::app::{Model, Start, update};
 use sesstree::prune::expiry::{Living, TrashPlan};
 use sesstree::prune::report::EmptyReport;
 use sesstree::session::{Agent, Fault, Holder, Openness, Session};
-use sesstree::text::SafeText;
+use sesstree::text::{SafeText, Secrets};
 use sesstree::view::draw;
 use unicode_width::UnicodeWidthStr;
 
@@ -75,6 +75,7 @@ impl Setup {
                 now: now(),
                 size: (120, 35),
                 no_color: false,
+                secrets: Secrets::Hidden,
                 query: None,
             },
             sessions,

@@ -8,6 +8,7 @@ mod pins;
 mod remnants;
 mod resume;
 mod sample;
+mod secrets;
 mod steady;
 mod undo;
 mod yes;
@@ -23,6 +24,7 @@ use sesstree::runtime::lane::Stop;
 use sesstree::runtime::perform::{Tools, perform};
 use sesstree::store::Store;
 use sesstree::store::zero::Zero;
+use sesstree::text::Secrets;
 
 use super::desk::{Desk, Performer};
 use crate::support::{TestStore, now};
@@ -54,6 +56,15 @@ fn open(store: &TestStore) -> Desk<Real> {
 }
 
 fn sit(at: &TestStore, store: Arc<dyn Store>, size: (u16, u16)) -> Desk<Real> {
+    sit_showing(at, store, size, Secrets::Hidden)
+}
+
+fn sit_showing(
+    at: &TestStore,
+    store: Arc<dyn Store>,
+    size: (u16, u16),
+    secrets: Secrets,
+) -> Desk<Real> {
     let settings = Settings {
         root: at.root(),
         label: None,
@@ -64,6 +75,7 @@ fn sit(at: &TestStore, store: Arc<dyn Store>, size: (u16, u16)) -> Desk<Real> {
         command: vec!["zero".into()],
         path: Some(at.beside("bin").into()),
         no_color: false,
+        secrets,
     };
     let start = Start {
         agent: store.agent(),
@@ -77,6 +89,7 @@ fn sit(at: &TestStore, store: Arc<dyn Store>, size: (u16, u16)) -> Desk<Real> {
         now: now(),
         size,
         no_color: settings.no_color,
+        secrets: settings.secrets,
         query: None,
     };
     let tools = Tools {

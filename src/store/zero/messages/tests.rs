@@ -7,7 +7,7 @@ fn shown(kind: &str, payload: &Value) -> Message {
         json!({"id": "a:1", "sequence": 1, "type": kind, "createdAt": "2026-01-01T00:00:00Z",
         "payload": payload})
         .to_string();
-    message(&Event::read(&line).unwrap(), 7)
+    message(&Event::read(&line).unwrap(), 7, Secrets::Hidden)
 }
 
 #[track_caller]

@@ -184,12 +184,21 @@ fn kinds_are_zeros() {
 
 #[test]
 fn long_texts_are_cut_between_characters() {
-    assert_eq!(line("short", 10).as_str(), "short");
-    assert_eq!(line("exactly 10", 10).as_str(), "exactly 10");
-    assert_eq!(line("more than 10", 10).as_str(), "more than…");
-    assert_eq!(line("漢字漢字漢字", 8).as_str(), "漢字漢…");
-    assert_eq!(line(&"é".repeat(10), 10).as_str(), "é".repeat(10));
-    assert!(line(&"x".repeat(1 << 20), 1_000).width() <= 1_000);
+    assert_eq!(line("short", 10, Secrets::Hidden).as_str(), "short");
+    assert_eq!(
+        line("exactly 10", 10, Secrets::Hidden).as_str(),
+        "exactly 10"
+    );
+    assert_eq!(
+        line("more than 10", 10, Secrets::Hidden).as_str(),
+        "more than…"
+    );
+    assert_eq!(line("漢字漢字漢字", 8, Secrets::Hidden).as_str(), "漢字漢…");
+    assert_eq!(
+        line(&"é".repeat(10), 10, Secrets::Hidden).as_str(),
+        "é".repeat(10)
+    );
+    assert!(line(&"x".repeat(1 << 20), 1_000, Secrets::Hidden).width() <= 1_000);
 }
 
 /// Pieces of JSON and of Zero's words, in any order.
@@ -219,7 +228,7 @@ proptest! {
         let _ = (metadata.kind(), metadata.parent(), metadata.updated_at(), metadata.events());
         let _ = parse(&String::from_utf8_lossy(&bytes));
         let _ = (parent_in(text.as_bytes()), parent_in(&bytes));
-        let _ = line(&text, 20);
+        let _ = line(&text, 20, Secrets::Hidden);
     }
 
     /// A file that serde_json takes, with every known field of its type, is never damaged.

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::transcript::Role;
+use crate::transcript::{Message, Role};
 
 /// A log, line by line.
 #[derive(Default)]
@@ -61,7 +61,7 @@ impl Log {
     }
 
     fn read(&self, view: View, window: Window) -> Page {
-        read_page(&self.file(), view, window).unwrap()
+        read_page(&self.file(), view, window, Secrets::Hidden).unwrap()
     }
 }
 
@@ -211,11 +211,11 @@ fn an_empty_log_is_an_empty_page() {
 
 /// All messages, page by page from the end and from the beginning.
 fn paged(file: &File, view: View) -> [(Vec<Message>, usize); 2] {
-    let mut page = read_page(file, view, Window::Tail).unwrap();
+    let mut page = read_page(file, view, Window::Tail, Secrets::Hidden).unwrap();
     assert_eq!(page.end, page.size);
     let (mut back, mut bad) = (page.messages, page.unreadable);
     while page.start > 0 {
-        let next = read_page(file, view, Window::Before(page.start)).unwrap();
+        let next = read_page(file, view, Window::Before(page.start), Secrets::Hidden).unwrap();
         assert!(next.end == page.start && next.start < page.start);
         assert!(!next.messages.is_empty() || next.start == 0);
         back.splice(0..0, next.messages.clone());
@@ -224,7 +224,7 @@ fn paged(file: &File, view: View) -> [(Vec<Message>, usize); 2] {
     }
     let (mut forth, mut forth_bad, mut at) = (Vec::new(), 0, 0);
     while at < page.size {
-        let next = read_page(file, view, Window::From(at)).unwrap();
+        let next = read_page(file, view, Window::From(at), Secrets::Hidden).unwrap();
         assert!(next.start == at && next.end > at);
         forth.extend(next.messages);
         forth_bad += next.unreadable;
@@ -293,10 +293,16 @@ fn the_tail_of_a_huge_log_is_cheap() {
     file.set_len(hole).unwrap();
     let tail = Log::default().raw("\n").messages(5..=7).0;
     std::os::unix::fs::FileExt::write_all_at(&file, &tail, hole).unwrap();
-    let page = read_page(&file, View::Continued, Window::Tail).unwrap();
+    let page = read_page(&file, View::Continued, Window::Tail, Secrets::Hidden).unwrap();
     assert_eq!(bodies(&page), "5 6 7");
     assert!(page.start > hole);
-    let before = read_page(&file, View::Continued, Window::Before(page.start)).unwrap();
+    let before = read_page(
+        &file,
+        View::Continued,
+        Window::Before(page.start),
+        Secrets::Hidden,
+    )
+    .unwrap();
     assert_eq!((before.messages.len(), before.unreadable), (0, 1));
     assert!(before.start > 0);
 }
@@ -307,7 +313,7 @@ fn a_log_is_read_from_its_folder_and_may_be_missing() {
     let id = SessionId::parse("a").unwrap();
     let read = || {
         let dir = Dir::open_root(root.path()).unwrap();
-        super::read(&dir, &id, View::Continued, Window::Tail)
+        super::read(&dir, &id, View::Continued, Window::Tail, Secrets::Hidden)
     };
     assert!(read().is_err());
     std::fs::create_dir(root.path().join("a")).unwrap();

@@ -21,7 +21,7 @@ use sesstree::store::removals::Note;
 use sesstree::store::trash::{Aside, Bin, Purge, Record};
 use sesstree::store::zero::Zero;
 use sesstree::store::{Found, Hold, Purpose, ScanError, Store};
-use sesstree::text::SafeText;
+use sesstree::text::{SafeText, Secrets};
 use sesstree::transcript::{Page, View, Window};
 
 /// The process id that is told.
@@ -81,8 +81,14 @@ impl Store for Steady {
         Some(open)
     }
 
-    fn read(&self, id: &SessionId, view: View, window: Window) -> io::Result<Page> {
-        self.0.read(id, view, window)
+    fn read(
+        &self,
+        id: &SessionId,
+        view: View,
+        window: Window,
+        secrets: Secrets,
+    ) -> io::Result<Page> {
+        self.0.read(id, view, window, secrets)
     }
 
     fn changeable(&self) -> Result<(), Refusal> {
