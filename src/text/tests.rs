@@ -245,6 +245,27 @@ fn drawn(text: &str) -> usize {
 
 proptest! {
     #[test]
+    fn text_with_its_secrets_is_as_safe(raw in hostile()) {
+        let shown = [
+            SafeText::line_with(&raw, Secrets::Shown),
+            SafeText::block_with(&raw, Secrets::Shown),
+            SafeText::path_with(Path::new(&raw), Secrets::Shown),
+        ];
+        for text in shown {
+            assert_safe(&text);
+            prop_assert_eq!(&SafeText::block_with(text.as_str(), Secrets::Shown), &text);
+        }
+    }
+
+    #[test]
+    fn any_bytes_become_safe(raw in prop::collection::vec(any::<u8>(), 0..64)) {
+        let text = String::from_utf8_lossy(&raw);
+        assert_safe(&SafeText::line(&text));
+        assert_safe(&SafeText::block(&text));
+        assert_safe(&SafeText::path(Path::new(OsStr::from_bytes(&raw))));
+    }
+
+    #[test]
     fn any_text_becomes_safe(raw in hostile()) {
         let line = SafeText::line(&raw);
         assert_safe(&line);
