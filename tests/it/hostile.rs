@@ -7,6 +7,7 @@ mod names;
 mod parts;
 mod purge;
 mod swaps;
+mod text;
 mod trash;
 
 use std::collections::BTreeMap;

@@ -2,6 +2,7 @@
 
 pub(crate) mod apart;
 pub(crate) mod binary;
+pub(crate) mod hostile;
 pub(crate) mod strace;
 pub(crate) mod terminal;
 pub(crate) mod whole;
