@@ -2,6 +2,7 @@
 
 mod choose;
 mod empty;
+mod hostile;
 mod live;
 mod looks;
 mod pins;
