@@ -308,7 +308,7 @@ pub(super) fn agent(words: &[String]) -> io::Result<()> {
         out,
         "This is the demo's stand-in for an agent; it does nothing."
     )?;
-    writeln!(out, "folder     {}", here.display())?;
+    writeln!(out, "folder     {}", SafeText::path(&here))?;
     writeln!(out, "arguments  {}", words.join(" "))?;
     if words.is_empty() {
         writeln!(

@@ -32,6 +32,7 @@ use crate::text::{SafeText, Secrets};
 /// Browse, resume and prune the saved sessions of coding agents.
 #[derive(Debug, Parser)]
 #[command(name = "sesstree", version, about, max_term_width = 100)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct Cli {
     /// Start with the list filtered by this
     query: Option<String>,

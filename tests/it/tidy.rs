@@ -290,6 +290,51 @@ fn dangerous_calls_have_one_home() {
     }
 }
 
+/// By type a title, a path's words or an error's are a `SafeText`; these are the ways around that.
+#[test]
+fn no_path_and_no_output_goes_around_safe_text() {
+    let around = [
+        ".display()",
+        "eprint!(",
+        "eprintln!(",
+        "print!(",
+        "println!(",
+        "dbg!(",
+    ];
+    let fine = [
+        // What shows the order of a tree, and bytes.
+        "lineage.display()",
+        ".display().iec()",
+        // The demo's second process tells the first.
+        "println!(\"held\")",
+    ];
+    let mut wrong = Vec::new();
+    for (path, text) in sources("src") {
+        if path.ends_with("tests.rs") {
+            continue;
+        }
+        for line in text
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("//"))
+        {
+            let rest = fine
+                .iter()
+                .fold(line.to_owned(), |rest, fine| rest.replace(fine, ""));
+            if around.iter().any(|way| rest.contains(way)) {
+                wrong.push(format!("{}: {line}", path.display()));
+            }
+            let made = line.contains("SafeText(") && !path.ends_with("src/text.rs");
+            if made {
+                wrong.push(format!(
+                    "{} makes text safe by saying so: {line}",
+                    path.display()
+                ));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 #[test]
 fn every_exception_has_a_reason_and_nothing_is_left_undone() {
     for (path, text) in sources("src") {

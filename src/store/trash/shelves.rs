@@ -23,7 +23,7 @@ pub(in crate::store) fn shelves(root: &Dir, anatomy: &dyn Anatomy) -> io::Result
     bin::check_home(&trash, root.identity()?.device)?;
     let (batches, strays) = list::names(&trash)?;
     if let Some((name, what)) = strays.first() {
-        let name = Path::new(name).display();
+        let name = SafeText::path(Path::new(name));
         let why = format!("what lies in {name} in its trash cannot be told: {what}");
         return Err(io::Error::other(why));
     }

@@ -141,10 +141,20 @@ pub(crate) fn active(text: &str) -> Option<char> {
             '\n' => false,
             // In an emoji they may be.
             _ if joined => before.is_ascii_alphabetic() || before == ' ' || before == '\n',
-            '\u{61c}' | '\u{ad}' | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{3164}' => true,
-            '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' => true,
-            '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}' | '\u{fdd0}'..='\u{fdef}' => true,
-            '\u{e0000}'..='\u{e0fff}' => true,
+            '\u{ad}'
+            | '\u{34f}'
+            | '\u{61c}'
+            | '\u{115f}'
+            | '\u{1160}'
+            | '\u{3164}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{feff}'
+            | '\u{ffa0}'
+            | '\u{fff9}'..='\u{fffb}'
+            | '\u{fdd0}'..='\u{fdef}'
+            | '\u{e0000}'..='\u{e0fff}' => true,
             c => c.is_control(),
         };
         before = c;
