@@ -20,6 +20,7 @@ pub mod lineage;
 pub mod prune;
 pub mod resume;
 pub mod runtime;
+pub mod search;
 pub mod session;
 pub mod store;
 pub mod text;

@@ -1,0 +1,76 @@
+//! The line that shows why a message matches.
+//!
+//! Must never cut a text before its secrets are out: a part of a secret may not be known for one.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use super::query::Query;
+use crate::store::log::Said;
+use crate::text::SafeText;
+
+/// The most places of one word that are looked at in a message.
+const PLACES: usize = 64;
+
+/// A line of what was said, at most `columns` wide, and which bytes of it were found.
+pub(super) fn context(query: &Query, said: &Said, columns: usize) -> (SafeText, Vec<Range<usize>>) {
+    let raw = if said.name.is_empty() {
+        said.shown.clone()
+    } else {
+        format!("{} {}", said.name, said.shown)
+    };
+    let text = SafeText::block(&raw);
+    let mut places = query.places(text.as_str(), PLACES);
+    let in_values = |(_, place): &(usize, Range<usize>)| !in_a_name(&text, place);
+    if places.iter().any(in_values) {
+        places.retain(in_values);
+    }
+    let Some(at) = best(&text, &places) else {
+        // It is there no more once the text is safe: the beginning has to do.
+        let text = SafeText::block(text.as_str().trim_start());
+        return (text.around(0, columns).text, Vec::new());
+    };
+    let excerpt = text.around(at, columns);
+    let marks = places.iter().filter_map(|(_, place)| excerpt.place(place));
+    (excerpt.text.clone(), merged(marks.collect()))
+}
+
+/// The first place in the line that has the most of what is searched for.
+fn best(text: &SafeText, places: &[(usize, Range<usize>)]) -> Option<usize> {
+    let mut lines: BTreeMap<usize, (BTreeSet<usize>, usize)> = BTreeMap::new();
+    for (which, place) in places {
+        let line = lines.entry(line_start(text, place.start));
+        let (found, first) = line.or_insert((BTreeSet::new(), place.start));
+        found.insert(*which);
+        *first = place.start.min(*first);
+    }
+    // Of several the first.
+    let best = lines.values().rev().max_by_key(|(found, _)| found.len());
+    best.map(|(_, first)| *first)
+}
+
+fn line_start(text: &SafeText, at: usize) -> usize {
+    let before = &text.as_str()[..at];
+    before.rfind('\n').map_or(0, |end| end + 1)
+}
+
+/// Whether a place is in a `name: ` at the beginning of a line, which is not what was searched.
+fn in_a_name(text: &SafeText, place: &Range<usize>) -> bool {
+    let start = line_start(text, place.start);
+    let name = text.as_str()[start..].split(": ").next().unwrap_or_default();
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+    name.chars().all(plain) && place.end <= start + name.len()
+}
+
+/// In order, what overlaps or meets made one.
+fn merged(mut marks: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    marks.sort_by_key(|mark| mark.start);
+    marks.dedup_by(|next, mark| {
+        let meets = next.start <= mark.end;
+        if meets {
+            mark.end = mark.end.max(next.end);
+        }
+        meets
+    });
+    marks
+}
