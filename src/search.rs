@@ -109,7 +109,11 @@ struct Searching<'s> {
 impl Searching<'_> {
     /// `None`: it was stopped.
     fn run(mut self, id: &SessionId, buffer: &mut Vec<u8>) -> Option<()> {
-        match self.store.log(id).map(|log| log.map(|log| self.log(log, buffer))) {
+        match self
+            .store
+            .log(id)
+            .map(|log| log.map(|log| self.log(log, buffer)))
+        {
             Ok(None | Some(Ok(Some(())))) => {}
             Ok(Some(Ok(None))) => return None,
             // It went while we searched.

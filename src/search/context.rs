@@ -14,14 +14,18 @@ const PLACES: usize = 64;
 
 /// A line of what was said, at most `columns` wide, and which bytes of it were found.
 pub(super) fn context(query: &Query, said: &Said, columns: usize) -> (SafeText, Vec<Range<usize>>) {
-    let raw = if said.name.is_empty() {
-        said.shown.clone()
-    } else {
-        format!("{} {}", said.name, said.shown)
+    let head = match &*said.name {
+        "" => String::new(),
+        name => format!("{name} "),
     };
-    let text = SafeText::block(&raw);
+    let text = SafeText::block(&[&*head, &said.shown].concat());
+    let head = if text.as_str().starts_with(&head) {
+        head.len()
+    } else {
+        0
+    };
     let mut places = query.places(text.as_str(), PLACES);
-    let in_values = |(_, place): &(usize, Range<usize>)| !in_a_name(&text, place);
+    let in_values = |(_, place): &(usize, Range<usize>)| !in_a_name(&text, head, place);
     if places.iter().any(in_values) {
         places.retain(in_values);
     }
@@ -54,12 +58,17 @@ fn line_start(text: &SafeText, at: usize) -> usize {
     before.rfind('\n').map_or(0, |end| end + 1)
 }
 
-/// Whether a place is in a `name: ` at the beginning of a line, which is not what was searched.
-fn in_a_name(text: &SafeText, place: &Range<usize>) -> bool {
-    let start = line_start(text, place.start);
-    let name = text.as_str()[start..].split(": ").next().unwrap_or_default();
+/// Whether a place is in a `name: ` at the beginning of a line, or behind the head of the first one:
+/// that is not what was searched.
+fn in_a_name(text: &SafeText, head: usize, place: &Range<usize>) -> bool {
+    let start = match line_start(text, place.start) {
+        0 => head,
+        start => start,
+    };
+    let name = text.as_str()[start..].split(": ").next();
+    let name = name.unwrap_or_default();
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
-    name.chars().all(plain) && place.end <= start + name.len()
+    place.start >= start && place.end <= start + name.len() && name.chars().all(plain)
 }
 
 /// In order, what overlaps or meets made one.

@@ -18,7 +18,9 @@ fn pieces(pattern: &Hir) -> Option<Vec<String>> {
     match pattern.kind() {
         HirKind::Literal(literal) => {
             let text = str::from_utf8(&literal.0).ok()?;
-            let parts = text.split(has_its_own_escape).filter(|part| !part.is_empty());
+            let parts = text
+                .split(has_its_own_escape)
+                .filter(|part| !part.is_empty());
             let longest = parts.max_by_key(|part| part.chars().count())?;
             Some(vec![longest.to_owned()])
         }

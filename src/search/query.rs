@@ -94,7 +94,9 @@ impl Query {
 
     /// Whether a raw line that was told might match all of it.
     pub(super) fn may_be_in(&self, line: &[u8]) -> bool {
-        self.needles[1..].iter().all(|needle| needle.sieve.passes(line))
+        self.needles[1..]
+            .iter()
+            .all(|needle| needle.sieve.passes(line))
     }
 }
 

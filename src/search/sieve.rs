@@ -86,7 +86,9 @@ fn cases(c: char, any: bool) -> Vec<char> {
         let _ = class.try_case_fold_simple();
     }
     let ranges = class.iter();
-    ranges.flat_map(|range| range.start()..=range.end()).collect()
+    ranges
+        .flat_map(|range| range.start()..=range.end())
+        .collect()
 }
 
 /// Goes through some lines in a row.

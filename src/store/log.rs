@@ -145,10 +145,7 @@ impl<'b, R: Read> Blocks<'b, R> {
 
     fn read(&mut self) -> io::Result<usize> {
         loop {
-            match self
-                .log
-                .read(&mut self.buffer[self.end..self.end + BITE])
-            {
+            match self.log.read(&mut self.buffer[self.end..self.end + BITE]) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 read => return read,
             }
@@ -206,12 +203,23 @@ mod tests {
 
     #[test]
     fn every_line_comes_once_and_what_is_too_long_is_told() {
-        for length in [1, BITE - 1, BITE, LONGEST - 1, LONGEST, LONGEST + 1, LONGEST * 3] {
+        for length in [
+            1,
+            BITE - 1,
+            BITE,
+            LONGEST - 1,
+            LONGEST,
+            LONGEST + 1,
+            LONGEST * 3,
+        ] {
             for end in ["", "\n", "\nlast", "\n\nlast\n"] {
                 let log = ["first\n", &"x".repeat(length), end].concat();
                 for at_a_time in [1000, BITE, usize::MAX] {
                     let told = lines(log.as_bytes(), at_a_time);
-                    assert!(told == expected(log.as_bytes()), "{length} {end:?} {at_a_time}");
+                    assert!(
+                        told == expected(log.as_bytes()),
+                        "{length} {end:?} {at_a_time}"
+                    );
                 }
             }
         }
