@@ -15,6 +15,7 @@
 pub mod app;
 pub mod command;
 pub mod config;
+pub mod export;
 pub mod filter;
 pub mod lineage;
 pub mod prune;
