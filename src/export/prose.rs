@@ -151,7 +151,10 @@ fn spans(line: &str) -> String {
             '`' => {
                 let run = 1 + rest.len() - rest.trim_start_matches('`').len();
                 let from = &rest[run - 1..];
-                if let Some(end) = end_of_span(from, run) {
+                // In a table the cells would be told apart first, and then nothing be code.
+                let fits =
+                    |end: &usize| !from[..*end].contains('|') || !from[..*end].contains(['<', '[']);
+                if let Some(end) = end_of_span(from, run).filter(fits) {
                     let ticks = "`".repeat(run);
                     shown.extend([&*ticks, &from[..end]]);
                     rest = &from[end..];
@@ -163,7 +166,11 @@ fn spans(line: &str) -> String {
             }
             '<' => shown.push_str("&lt;"),
             '&' => shown.push_str("&amp;"),
+            // A formula may have backticks in it, which then are none.
+            '$' => shown.push_str("\\$"),
             '!' if rest.starts_with('[') => shown.push_str("\\!"),
+            // A footnote would go elsewhere, with all that follows it.
+            '[' if rest.starts_with('^') => shown.push_str("\\["),
             _ => shown.push_str(taken),
         }
     }

@@ -103,7 +103,7 @@ fn events(log: &mut String, id: &str, random: &mut Random) {
         for _ in 0..count {
             let word = match random.below(2_000_000) {
                 0 => RARE,
-                1..1_000 => COMMON,
+                1..20 => COMMON,
                 word if word % 40 == 0 => "Vec\\u003cString\\u003e",
                 word if word % 9 == 0 => "\\n\\t",
                 word if word % 25 == 0 => "caf\u{e9}",
