@@ -95,7 +95,7 @@ pub fn export(
     let mut buffer = Vec::new();
     let mut blocks = log.map(|log| Blocks::of(log, &mut buffer));
     while let Some(blocks) = &mut blocks
-        && let Some(block) = blocks.next().map_err(ExportError::Read)?
+        && let Some(block) = blocks.more().map_err(ExportError::Read)?
     {
         if stopped() {
             return Err(ExportError::Stopped);

@@ -128,7 +128,7 @@ impl Searching<'_> {
 
     fn log(&mut self, log: impl Read, buffer: &mut Vec<u8>) -> io::Result<Option<()>> {
         let mut blocks = Blocks::of(log, buffer);
-        while let Some(block) = blocks.next()? {
+        while let Some(block) = blocks.more()? {
             if (self.stopped)() || self.block(&block).is_none() {
                 return Ok(None);
             }

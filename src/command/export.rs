@@ -83,14 +83,12 @@ impl Export {
 /// The session alone, if all of its id was given; else the store is looked through.
 fn find(context: &Context, text: &str) -> Result<Session, Failure> {
     let named = SessionId::parse(text).and_then(|id| context.store.session(&id));
-    match named {
-        Some(session) => Ok(session),
-        None => {
-            let (lineage, _) = context.scan()?;
-            let node = resolve(&lineage, text)?;
-            Ok(lineage.get(node).clone())
-        }
+    if let Some(session) = named {
+        return Ok(session);
     }
+    let (lineage, _) = context.scan()?;
+    let node = resolve(&lineage, text)?;
+    Ok(lineage.get(node).clone())
 }
 
 /// For nobody else to read, as the session is.

@@ -1,4 +1,4 @@
-//! A transcript as Markdown (CommonMark, with the tables and details that most readers know).
+//! A transcript as Markdown, with the tables and details that most readers know.
 
 use std::io::{self, Write};
 

@@ -170,10 +170,10 @@ fn jsonl_is_the_log_untouched() {
 
 #[test]
 fn nothing_is_cut_and_what_is_left_out_is_told() {
-    let long = "word ".repeat(100_000);
+    let words = "word ".repeat(100_000);
     let too_long = "x".repeat(2 << 20);
     let log = [
-        &*said("user", &long),
+        &*said("user", &words),
         "nonsense\n",
         &too_long,
         "\n{}\n",
@@ -183,7 +183,7 @@ fn nothing_is_cut_and_what_is_left_out_is_told() {
     for format in [Format::Markdown, Format::Text] {
         let (out, missing) = exported(log.as_bytes(), format);
         let out = String::from_utf8(out).unwrap();
-        assert!(out.contains(long.trim_end()), "{format:?}");
+        assert!(out.contains(words.trim_end()), "{format:?}");
         assert_eq!((missing.unreadable, missing.too_long), (2, 1));
         let told = "2 unreadable lines and 1 line that is too long are left out";
         assert!(

@@ -85,7 +85,7 @@ impl<'b, R: Read> Blocks<'b, R> {
     }
 
     /// What one more read brings; `None`: that was all.
-    pub fn next(&mut self) -> io::Result<Option<Block<'_>>> {
+    pub fn more(&mut self) -> io::Result<Option<Block<'_>>> {
         if self.ended {
             return Ok(None);
         }
@@ -176,7 +176,7 @@ mod tests {
         let mut buffer = b"left over\n".to_vec();
         let mut blocks = Blocks::of(Slow(log, at_a_time), &mut buffer);
         let (mut lines, mut too_long) = (Vec::new(), 0);
-        while let Some(block) = blocks.next().unwrap() {
+        while let Some(block) = blocks.more().unwrap() {
             too_long += usize::from(block.too_long);
             let mut offset = block.offset;
             for line in block.bytes.split_inclusive(|byte| *byte == b'\n') {

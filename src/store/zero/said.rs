@@ -163,9 +163,8 @@ fn message(fields: &Fields<'_>, said: &mut Told) -> Role {
 
 fn call(fields: &Fields<'_>, said: &mut Told) -> Role {
     tool(fields, said);
-    match fields.raw("arguments") {
-        Some(raw) => said.texts_or_text(&json::string(raw).unwrap_or(Cow::Borrowed(raw))),
-        None => {}
+    if let Some(raw) = fields.raw("arguments") {
+        said.texts_or_text(&json::string(raw).unwrap_or(Cow::Borrowed(raw)));
     }
     Role::ToolCall
 }
