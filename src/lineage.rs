@@ -273,6 +273,14 @@ impl Lineage {
         self.roots().iter().flat_map(|&root| self.subtree(root))
     }
 
+    /// Takes in what a session is now: it has the parent that it had. [`Lineage::believe_until`] is to
+    /// follow. Unknown ids are passed over.
+    pub fn renew(&mut self, session: Session) {
+        if let Some(node) = self.find(&session.id) {
+            self.sessions[node.index()] = session;
+        }
+    }
+
     /// Notes what a session takes on disk; unknown ids are passed over.
     pub fn set_bytes(&mut self, id: &SessionId, bytes: u64) {
         if let Some(node) = self.find(id) {

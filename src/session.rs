@@ -226,6 +226,9 @@ pub struct Sighting {
     pub version: Option<Version>,
 }
 
+/// What was seen of sessions whose metadata need not be read again while it is still in that state.
+pub type Seen = hashbrown::HashMap<SessionId, Sighting>;
+
 impl Sighting {
     /// Which folder it was.
     pub fn place(&self) -> Place {

@@ -70,7 +70,6 @@ impl Model {
         };
         self.awaited = None;
         self.tree.unfold_above(&id, lineage);
-        self.flatten(None);
         if self.tree.put(&id, &self.known.lineage) {
             self.drawn.cursor = Some(id);
         }

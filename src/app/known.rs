@@ -3,16 +3,20 @@
 //! Invariants: while a store is looked at again its rows stay; the outlook is always that of the
 //! lineage beside it; a long scan costs no more than a few rebuilds.
 
+mod scan;
+
 use std::collections::HashMap;
 use std::fmt;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::msg::{Generation, ScanTrouble};
+use super::msg::ScanTrouble;
 use crate::lineage::{Lineage, Node, Sort};
 use crate::prune::plan::{self, Outlook};
 use crate::prune::policy::{Age, Policy};
 use crate::session::{Condition, Fault, Openness, Refusal, Session, SessionId};
+pub(crate) use scan::Ended;
+use scan::Scan;
 
 /// Clocks differ a little: so far ahead of ours is now.
 const AHEAD: TimeDelta = TimeDelta::minutes(1);
@@ -22,7 +26,7 @@ const AHEAD: TimeDelta = TimeDelta::minutes(1);
 pub(crate) struct Known {
     pub(crate) lineage: Lineage,
     pub(crate) faults: Vec<Fault>,
-    pub(crate) scan: Scan,
+    scan: Scan,
     /// Why the store could not be listed the last time.
     pub(crate) trouble: Option<ScanTrouble>,
     /// Why there is no prune of it where it is.
@@ -39,24 +43,6 @@ pub(crate) struct Known {
     open: HashMap<SessionId, Openness>,
 }
 
-/// Whether the store is being listed.
-#[derive(Debug, Default)]
-pub(crate) enum Scan {
-    #[default]
-    Idle,
-    /// For the first time: rows appear as they are found.
-    First(Generation, Vec<Session>),
-    /// Again: what is found replaces the rows at the end.
-    Again(Generation, Found),
-}
-
-/// What a scan has found so far.
-#[derive(Debug, Default)]
-pub(crate) struct Found {
-    sessions: Vec<Session>,
-    faults: Vec<Fault>,
-}
-
 /// Sums over all sessions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Totals {
@@ -64,19 +50,6 @@ pub(crate) struct Totals {
     /// Sessions whose size is not known yet.
     pub(crate) unmeasured: usize,
     pub(crate) open: usize,
-}
-
-/// What the end of a scan changed.
-#[derive(Debug)]
-pub(crate) enum Ended {
-    /// Nothing: it was given up before.
-    Stale,
-    /// Nothing: it failed, and what was known stays.
-    Kept,
-    /// The first scan is over.
-    First,
-    /// The forest was replaced; this was the old one.
-    Replaced(Box<Lineage>),
 }
 
 impl Known {
@@ -87,118 +60,6 @@ impl Known {
             judged_at: now,
             ..Self::default()
         }
-    }
-
-    /// Whether the store is being listed.
-    pub(crate) fn scanning(&self) -> bool {
-        !matches!(self.scan, Scan::Idle)
-    }
-
-    /// Whether it is being listed for the first time.
-    pub(crate) fn first_scan(&self) -> bool {
-        matches!(self.scan, Scan::First(..))
-    }
-
-    /// A scan begins.
-    pub(crate) fn begin(&mut self, generation: Generation) {
-        if self.lineage.is_empty() {
-            self.faults.clear();
-            self.scan = Scan::First(generation, Vec::new());
-        } else {
-            self.scan = Scan::Again(generation, Found::default());
-        }
-    }
-
-    /// Takes in what a scan found. `true`: the forest was rebuilt.
-    pub(crate) fn found(
-        &mut self,
-        from: Generation,
-        sessions: Vec<Session>,
-        faults: Vec<Fault>,
-        now: DateTime<Utc>,
-    ) -> bool {
-        match &mut self.scan {
-            Scan::First(generation, waiting) if *generation == from => {
-                waiting.extend(sessions);
-                self.faults.extend(faults);
-                // Rebuilding at twice the size keeps the work of a long scan linear.
-                if waiting.len() > self.lineage.len() {
-                    return self.take_waiting(now);
-                }
-            }
-            Scan::Again(generation, found) if *generation == from => {
-                found.sessions.extend(sessions);
-                found.faults.extend(faults);
-            }
-            _ => {}
-        }
-        false
-    }
-
-    /// Shows what a first scan has found since the last rebuild. `true`: there was something.
-    pub(crate) fn take_waiting(&mut self, now: DateTime<Utc>) -> bool {
-        let Scan::First(_, waiting) = &mut self.scan else {
-            return false;
-        };
-        if waiting.is_empty() {
-            return false;
-        }
-        let waiting = std::mem::take(waiting);
-        let mut sessions = std::mem::take(&mut self.lineage).into_sessions();
-        sessions.extend(waiting);
-        self.replace(sessions, now);
-        true
-    }
-
-    /// A scan is over.
-    pub(crate) fn ended(
-        &mut self,
-        from: Generation,
-        outcome: Result<(), ScanTrouble>,
-        now: DateTime<Utc>,
-    ) -> Ended {
-        match &mut self.scan {
-            Scan::First(generation, _) if *generation == from => {
-                self.take_waiting(now);
-                self.scan = Scan::Idle;
-                self.trouble = outcome.err();
-                Ended::First
-            }
-            Scan::Again(generation, found) if *generation == from => {
-                let found = std::mem::take(found);
-                self.scan = Scan::Idle;
-                self.trouble = outcome.err();
-                if self.trouble.is_some() {
-                    return Ended::Kept;
-                }
-                self.faults = found.faults;
-                let sessions = self.with_sizes(found.sessions);
-                Ended::Replaced(Box::new(self.replace(sessions, now)))
-            }
-            _ => Ended::Stale,
-        }
-    }
-
-    /// Carries over the sizes of sessions that were not touched since they were measured.
-    fn with_sizes(&self, mut sessions: Vec<Session>) -> Vec<Session> {
-        for session in &mut sessions {
-            let old = self.lineage.session(&session.id);
-            session.bytes = old
-                .filter(|old| old.seen == session.seen)
-                .and_then(|old| old.bytes);
-        }
-        sessions
-    }
-
-    /// Takes in sessions that were read again, in their old places; tells the forest before.
-    pub(crate) fn rewritten(&mut self, sessions: Vec<Session>, now: DateTime<Utc>) -> Lineage {
-        let mut all = self.lineage.sessions().to_vec();
-        for session in sessions {
-            if let Some(node) = self.lineage.find(&session.id) {
-                all[node.index()] = session;
-            }
-        }
-        self.replace(all, now)
     }
 
     /// Every session with a sign of a holder.

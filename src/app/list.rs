@@ -100,6 +100,12 @@ impl Model {
             Action::Here => self.only_here(),
             Action::Refresh => {
                 self.look_again(fx);
+                // Whoever asks by hand does not trust what was seen before.
+                for effect in fx.iter_mut() {
+                    if let Effect::Scan { seen, .. } = effect {
+                        seen.clear();
+                    }
+                }
                 fx.extend([Effect::ListTrash, Effect::Openness]);
             }
             Action::Help => return Screen::Help(Help::over(Screen::Tree)),
@@ -218,6 +224,9 @@ impl Model {
 
     /// Asks for the sizes that are not known, drawn rows first.
     pub(super) fn sizes(&mut self, when: Sizes) -> Option<Effect> {
+        if self.known.totals.unmeasured == 0 {
+            return None;
+        }
         let lineage = &self.known.lineage;
         let waits = |node| lineage.get(node).bytes.is_none();
         let rows = self.tree.drawn(self.layout.page()).iter();

@@ -34,8 +34,8 @@ impl Model {
             self.changed = true;
             return;
         }
-        let old = self.known.rewritten(sessions, self.now);
-        self.replaced(Some(&old));
+        let ended = self.known.rewritten(sessions, self.now);
+        self.renewed(&ended);
         self.count_again();
     }
 }

@@ -324,8 +324,8 @@ impl Model {
         self.changed = self.known.scanning();
         if !self.changed {
             let generation = self.next();
-            self.known.begin(generation);
-            fx.push(Effect::Scan(generation));
+            let seen = self.known.begin(generation);
+            fx.push(Effect::Scan { generation, seen });
         }
     }
 

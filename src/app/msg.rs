@@ -35,10 +35,12 @@ pub enum Msg {
     Resize(u16, u16),
     /// The time; about once a second.
     Tick(DateTime<Utc>),
-    /// The next sessions of a scan.
+    /// The next sessions of a scan; those that are the same as they were seen, and whether they are
+    /// pinned.
     Scanned {
         generation: Generation,
         sessions: Vec<Session>,
+        same: Vec<(SessionId, bool)>,
         faults: Vec<Fault>,
     },
     /// Whether the store can be changed where it is.
@@ -150,8 +152,12 @@ pub enum Asker {
 /// Something to be done outside of the screen's state.
 #[derive(Debug)]
 pub enum Effect {
-    /// List the store: `Changeable`, `Scanned` …, `ScanEnded`. A scan under way is given up.
-    Scan(Generation),
+    /// List the store: `Changeable`, `Scanned` …, `ScanEnded`. A scan under way is given up. What was
+    /// seen like this need not be read again.
+    Scan {
+        generation: Generation,
+        seen: Vec<(SessionId, Sighting)>,
+    },
     /// Measure these, in this order: `Sized` in parts. Replaces what was still to be measured.
     Size(Vec<SessionId>),
     /// Look who holds what: `Opened`.

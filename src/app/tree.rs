@@ -4,6 +4,7 @@
 //! session's end; rows are made anew only when something changes; moving and drawing never look at
 //! more than a screenful.
 
+mod fold;
 mod rows;
 
 use chrono::{DateTime, Utc};
@@ -13,12 +14,10 @@ use super::scroll::{Scroll, Step};
 use crate::filter::Score;
 use crate::lineage::{Lineage, Node};
 use crate::session::SessionId;
+pub(crate) use fold::Folded;
 
 /// Levels that are indented; deeper ones are told by a number.
 pub(crate) const LEVELS: u32 = 4;
-
-/// Sessions that are folded.
-pub(crate) type Folded = hashbrown::HashSet<SessionId>;
 
 /// One row of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,10 +130,18 @@ impl Tree {
     }
 
     fn choose(&mut self, lineage: &Lineage, chosen: &Chosen) {
-        let own = |node| match lineage.get(node) {
-            session if !chosen.has(node, session) => Shown::No,
-            session if run(session) && !chosen.runs => Shown::No,
-            _ => Shown::Yes,
+        let mut hidden = vec![false; lineage.len()];
+        let own = |node: Node| {
+            let session = lineage.get(node);
+            if !chosen.has(node, session) {
+                return Shown::No;
+            }
+            hidden[node.index()] = !chosen.runs && run(session);
+            if hidden[node.index()] {
+                Shown::No
+            } else {
+                Shown::Yes
+            }
         };
         self.shown = lineage.nodes().map(own).collect();
         self.count = self.shown.iter().filter(|s| **s == Shown::Yes).count();
@@ -146,13 +153,10 @@ impl Tree {
                 *parent = (*parent).max(Shown::Dim);
             }
         }
+        let shown = self.shown.iter().zip(hidden);
+        let runs = shown.filter(|(shown, hidden)| *hidden && **shown == Shown::No);
+        self.runs_hidden = runs.count();
         self.rank(lineage, chosen);
-        let shown = &self.shown;
-        let hidden = lineage.nodes().filter(|node| {
-            let session = lineage.get(*node);
-            shown[node.index()] == Shown::No && run(session) && chosen.has(*node, session)
-        });
-        self.runs_hidden = hidden.count();
     }
 
     /// A tree goes by what in it matches best.
@@ -178,17 +182,17 @@ impl Tree {
 
     /// Sums up what folded rows stand for.
     pub(crate) fn measure(&mut self, lineage: &Lineage) {
-        self.inside = vec![Inside::default(); lineage.len()];
-        for &node in lineage.downward().iter().rev() {
-            if self.shown[node.index()] == Shown::No {
-                continue;
-            }
-            let bytes = lineage.get(node).bytes;
-            self.inside[node.index()].add(Inside {
+        let sessions = lineage.sessions().iter().zip(&self.shown);
+        let own = sessions.map(|(session, shown)| match shown {
+            Shown::No => Inside::default(),
+            Shown::Dim | Shown::Yes => Inside {
                 count: 1,
-                bytes: bytes.unwrap_or(0),
-                unmeasured: usize::from(bytes.is_none()),
-            });
+                bytes: session.bytes.unwrap_or(0),
+                unmeasured: usize::from(session.bytes.is_none()),
+            },
+        });
+        self.inside = own.collect();
+        for &node in lineage.downward().iter().rev() {
             if let Some(parent) = lineage.parent(node) {
                 let own = self.inside[node.index()];
                 self.inside[parent.index()].add(own);
@@ -307,58 +311,6 @@ impl Tree {
     pub(crate) fn go(&mut self, step: Step, page: usize, lineage: &Lineage) {
         let to = step.from(self.scroll.at, self.rows.len(), page);
         self.put_at(to, lineage);
-    }
-
-    /// Folds the row under the cursor, or goes to its parent.
-    pub(crate) fn fold(&mut self, lineage: &Lineage) {
-        let Some(row) = self.current() else { return };
-        if row.fold == Fold::Open {
-            self.folded.insert(lineage.get(row.node).id.clone());
-            self.lay_out_below(self.scroll.at, lineage);
-            self.put_at(self.scroll.at, lineage);
-        } else if let Some(parent) = lineage.parent(row.node) {
-            let id = lineage.get(parent).id.clone();
-            self.put(&id, lineage);
-        }
-    }
-
-    /// Unfolds the row under the cursor, or goes to its first child.
-    pub(crate) fn unfold(&mut self, lineage: &Lineage) {
-        let Some(row) = self.current() else { return };
-        match row.fold {
-            Fold::Leaf => {}
-            Fold::Open => self.put_at(self.scroll.at + 1, lineage),
-            Fold::Closed => {
-                self.folded.remove(&lineage.get(row.node).id);
-                self.lay_out_below(self.scroll.at, lineage);
-                self.put_at(self.scroll.at, lineage);
-            }
-        }
-    }
-
-    /// Unfolds whatever a session is folded into.
-    pub(crate) fn unfold_above(&mut self, id: &SessionId, lineage: &Lineage) {
-        let node = lineage.find(id);
-        for above in node.into_iter().flat_map(|node| lineage.ancestors(node)) {
-            self.folded.remove(&lineage.get(above).id);
-        }
-    }
-
-    /// Folds everything, or unfolds everything if nothing in the list is unfolded.
-    pub(crate) fn fold_all(&mut self, lineage: &Lineage) {
-        if self.rows.iter().any(|row| row.fold == Fold::Open) {
-            let parents = lineage.nodes().filter(|n| !lineage.children(*n).is_empty());
-            self.folded = parents.map(|n| lineage.get(n).id.clone()).collect();
-        } else {
-            self.folded.clear();
-        }
-        self.arrange(lineage);
-        self.put_at(self.scroll.at, lineage);
-    }
-
-    /// Forgets what is folded, and says what that was.
-    pub(crate) fn swap_folded(&mut self, folded: Folded) -> Folded {
-        std::mem::replace(&mut self.folded, folded)
     }
 }
 

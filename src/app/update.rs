@@ -51,9 +51,11 @@ impl Model {
             Msg::Scanned {
                 generation,
                 sessions,
+                same,
                 faults,
             } => {
-                if self.known.found(generation, sessions, faults, self.now) {
+                let found = (sessions, same, faults);
+                if self.known.found(generation, found, self.now) {
                     self.replaced(None);
                 }
             }
@@ -188,7 +190,7 @@ impl Model {
         }
         self.known.passed(now);
         if self.known.order_sizes() {
-            self.flatten(None);
+            self.tree.arrange(&self.known.lineage);
         }
         self.count_again();
         let since = now.signed_duration_since(self.looked_at).num_seconds();
@@ -209,8 +211,7 @@ impl Model {
         match self.known.ended(generation, outcome, self.now) {
             Ended::Stale => return,
             Ended::Kept => self.tell("the store cannot be listed any more; this is what was there"),
-            Ended::First => self.replaced(None),
-            Ended::Replaced(old) => self.replaced(Some(&*old)),
+            ended => self.renewed(&ended),
         }
         self.go_to_awaited();
         fx.extend(self.sizes(Sizes::All));
@@ -245,6 +246,15 @@ impl Model {
         }
         self.start_check(&mut checking, fx);
         Screen::Checking(checking)
+    }
+
+    /// Sessions are not as they were.
+    pub(super) fn renewed(&mut self, ended: &Ended) {
+        match ended {
+            Ended::Stale | Ended::Kept | Ended::Same => {}
+            Ended::Renewed => self.replaced(None),
+            Ended::Replaced(old) => self.replaced(Some(old)),
+        }
     }
 
     /// The forest is another one.

@@ -25,7 +25,7 @@ use terminal::say;
 
 use crate::config::{self, Env, Settings};
 use crate::lineage::Lineage;
-use crate::session::Fault;
+use crate::session::{Fault, Seen};
 use crate::store::filesystem::Locks;
 use crate::store::removals::Removals;
 use crate::store::{Found, ScanError, Store, zero::Zero};
@@ -265,10 +265,12 @@ impl Context {
     fn scan(&self) -> Result<(Lineage, Vec<Fault>), Failure> {
         let mut sessions = Vec::new();
         let mut faults = Vec::new();
-        self.store.scan(&mut |found| {
+        self.store.scan(&Seen::new(), &mut |found| {
             match found {
                 Found::Session(session) => sessions.push(session),
                 Found::Fault(fault) => faults.push(fault),
+                // Nothing was seen before.
+                Found::Same(..) => {}
             }
             ControlFlow::Continue(())
         })?;

@@ -1,8 +1,8 @@
 //! In what order siblings and roots come.
 //!
-//! Must never depend on the order of a listing: what is alike goes by id.
+//! Must never depend on the order of a listing: what is alike in all else goes by id.
 
-use chrono::{DateTime, Utc};
+use std::cmp::Reverse;
 
 use super::{Lineage, Node};
 
@@ -45,66 +45,48 @@ impl Sort {
 }
 
 impl Lineage {
-    /// Orders siblings and roots; ties go by id, so the order never depends on the disk's.
+    /// Orders siblings and roots. What is alike goes by its latest activity, whatever is reversed, and by
+    /// id in the end, so the order never depends on the disk's.
     pub fn sort(&mut self, by: Sort, reversed: bool) {
-        let mut kin = std::mem::take(&mut self.kin);
-        let sizes = match by {
-            Sort::Size => self.subtree_bytes(),
-            _ => Vec::new(),
-        };
-        let compare = |a: Node, b: Node| {
-            let (s, t) = (self.get(a), self.get(b));
-            let order = match by {
-                Sort::Activity => self.latest(b).cmp(&self.latest(a)),
-                Sort::Created => {
-                    let (s, t) = (s.created_at, t.created_at);
-                    self.believed(t).cmp(&self.believed(s))
-                }
-                Sort::Size => sizes[b.index()].cmp(&sizes[a.index()]),
-                Sort::Title => s.name().cmp(t.name()),
-                Sort::Project => s.project().cmp(t.project()),
-            };
-            let order = if reversed { order.reverse() } else { order };
-            order.then_with(|| s.id.cmp(&t.id))
-        };
-        // Looked up once for each; most comparisons need no more.
-        let rough = |node: Node| {
-            let session = self.get(node);
-            let rough = match by {
-                Sort::Activity => latest_first(self.latest(node)),
-                Sort::Created => latest_first(self.believed(session.created_at)),
-                Sort::Size => !u128::from(sizes[node.index()]),
-                Sort::Title => beginning(session.name()),
-                Sort::Project => beginning(session.project()),
-            };
-            if reversed { !rough } else { rough }
-        };
-        let mut keyed: Vec<(u128, Node)> = Vec::new();
-        for span in self.spans.windows(2).filter(|span| span[1] - span[0] > 1) {
-            let siblings = &mut kin[span[0]..span[1]];
-            keyed.clear();
-            keyed.extend(siblings.iter().map(|&node| (rough(node), node)));
-            keyed.sort_unstable_by(|(k, a), (l, b)| k.cmp(l).then_with(|| compare(*a, *b)));
-            for (place, (_, node)) in siblings.iter_mut().zip(&keyed) {
-                *place = *node;
+        self.kin = match by {
+            Sort::Activity => self.sorted(reversed, |node| Reverse(self.latest(node))),
+            Sort::Created => self.sorted(reversed, |node| {
+                Reverse(self.believed(self.get(node).created_at))
+            }),
+            Sort::Size => {
+                let sizes = self.subtree_bytes();
+                self.sorted(reversed, |node| Reverse(sizes[node.index()]))
             }
+            Sort::Title => self.sorted(reversed, |node| text(self.get(node).name())),
+            Sort::Project => self.sorted(reversed, |node| text(self.get(node).project())),
+        };
+    }
+
+    /// `kin` by a key. Sessions are large, so keys are looked up once, in the order in which these lie in
+    /// memory, and compared side by side.
+    fn sorted<K: Ord + Copy>(&self, reversed: bool, key: impl Fn(Node) -> K) -> Vec<Node> {
+        let key = |node| (key(node), Reverse(self.latest(node)));
+        let keys: Vec<_> = self.nodes().map(key).collect();
+        let kin = self.kin.iter().map(|node| (keys[node.index()], *node));
+        let mut kin: Vec<_> = kin.collect();
+        let id = |node: Node| &self.get(node).id;
+        for span in self.spans.windows(2) {
+            // What is in order already, one way or the other, takes one pass.
+            kin[span[0]..span[1]].sort_by(|((key, latest), node), (other, other_node)| {
+                let order = key.cmp(&other.0);
+                let order = if reversed { order.reverse() } else { order };
+                let order = order.then_with(|| latest.cmp(&other.1));
+                order.then_with(|| id(*node).cmp(id(*other_node)))
+            });
         }
-        self.kin = kin;
+        kin.into_iter().map(|(_, node)| node).collect()
     }
 }
 
-/// Less for what is later, most for what is unknown; times of one microsecond are alike.
-fn latest_first(at: Option<DateTime<Utc>>) -> u128 {
-    at.map_or(u128::MAX, |at| {
-        let since_always = i128::from(at.timestamp_micros()) - i128::from(i64::MIN);
-        u128::MAX - 1 - since_always.unsigned_abs()
-    })
-}
-
-/// In the order of texts, as far as their first bytes tell.
-fn beginning(text: &str) -> u128 {
+/// A text behind its beginning, which most comparisons need alone.
+fn text(text: &str) -> (u128, &str) {
     let mut first = [0; 16];
     let length = text.len().min(first.len());
     first[..length].copy_from_slice(&text.as_bytes()[..length]);
-    u128::from_be_bytes(first)
+    (u128::from_be_bytes(first), text)
 }

@@ -187,6 +187,7 @@ proptest! {
                     Sort::Project => s.project().cmp(t.project()),
                 };
                 let order = if reversed { order.reverse() } else { order };
+                let order = order.then_with(|| t.activity_at.cmp(&s.activity_at));
                 prop_assert!(order.then_with(|| s.id.cmp(&t.id)).is_lt(), "{sort:?}: {} {}", s.id, t.id);
             }
         }

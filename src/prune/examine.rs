@@ -9,14 +9,14 @@ use super::warning::Warning;
 use crate::session::{Refusal, SessionId};
 use crate::store::Purpose;
 use crate::store::change::{Change, Newcomer};
-use crate::store::spread::spread;
+use crate::store::spread::{ALONE, spread};
 use crate::text::SafeText;
 
 /// [`Watch::stopped`] said so.
 pub(super) struct Stopped;
 
 /// Candidates that are looked at before those are left out whose descendants stay.
-const AT_A_TIME: usize = 1_024;
+const AT_A_TIME: usize = 512;
 
 /// Notes in the plan what the store says of every candidate that would go; nothing would unless the
 /// store is `movable`.
@@ -211,12 +211,14 @@ fn look_at_all(
     for start in (0..total).step_by(AT_A_TIME) {
         let end = total.min(start + AT_A_TIME);
         let going: Vec<usize> = (start..end).filter(|&at| plan.goes(at)).collect();
+        // Who asks may let the whole process be stopped, which others must not hold locks in then.
+        let alone = going.len() < ALONE;
         let go_on = |begun| {
             watch.progress(Progress {
                 done: start + begun,
                 total,
             });
-            !watch.stopped()
+            !(alone && watch.stopped())
         };
         if watch.stopped() {
             return Err(Stopped);

@@ -13,7 +13,7 @@ use super::perform::Tools;
 use crate::config::Settings;
 use crate::prune::report::{Restore, RestoreReport, TrashBatch, Watch};
 use crate::session::{
-    Agent, Condition, Fault, Openness, Refusal, Session, SessionId, SessionKind, Sighting,
+    Agent, Condition, Fault, Openness, Refusal, Seen, Session, SessionId, SessionKind, Sighting,
 };
 use crate::store::change::Change;
 use crate::store::log::Said;
@@ -81,7 +81,11 @@ impl Store for Fake {
         Path::new("/fake")
     }
 
-    fn scan(&self, found: &mut dyn FnMut(Found) -> ControlFlow<()>) -> Result<(), ScanError> {
+    fn scan(
+        &self,
+        _: &Seen,
+        found: &mut dyn FnMut(Found) -> ControlFlow<()>,
+    ) -> Result<(), ScanError> {
         assert!(!self.broken, "scan is broken");
         for number in 0..self.sessions {
             if found(Found::Session(session(number))).is_break() {

@@ -21,7 +21,7 @@ use crate::prune::policy::GRACE;
 use crate::prune::purge;
 use crate::prune::report::{Progress, Watch};
 use crate::resume;
-use crate::session::{Fault, Refusal, Session, SessionId, Sighting};
+use crate::session::{Fault, Refusal, Seen, Session, SessionId, Sighting};
 use crate::store::{Found, ScanError, Store};
 use crate::text::SafeText;
 
@@ -51,7 +51,9 @@ pub struct Tools {
 pub fn perform(effect: Effect, ticket: Ticket, tools: &Tools, stop: &Stop, send: &dyn Fn(Msg)) {
     let store = &*tools.store;
     match effect {
-        Effect::Scan(generation) => scan(store, generation, stop, send),
+        Effect::Scan { generation, seen } => {
+            scan(store, generation, &seen.into_iter().collect(), stop, send);
+        }
         Effect::Size(ids) => size(store, &ids, stop, send),
         Effect::Openness => {
             // Where the system does not tell, what is known stays: no sign of anybody.
@@ -132,7 +134,7 @@ pub fn perform(effect: Effect, ticket: Ticket, tools: &Tools, stop: &Stop, send:
 pub(super) fn broken(effect: &Effect) -> Box<dyn Fn(SafeText) -> Msg + Send> {
     let refused = Refusal::StoreRefused;
     match effect {
-        Effect::Scan(generation) => {
+        Effect::Scan { generation, .. } => {
             let generation = *generation;
             Box::new(move |why| Msg::ScanEnded {
                 generation,
@@ -191,10 +193,10 @@ pub(super) fn broken(effect: &Effect) -> Box<dyn Fn(SafeText) -> Msg + Send> {
     }
 }
 
-fn scan(store: &dyn Store, generation: Generation, stop: &Stop, send: &dyn Fn(Msg)) {
+fn scan(store: &dyn Store, generation: Generation, seen: &Seen, stop: &Stop, send: &dyn Fn(Msg)) {
     send(Msg::Changeable(store.changeable()));
     let mut part = ScanPart::new(generation, send);
-    let outcome = store.scan(&mut |found| {
+    let outcome = store.scan(seen, &mut |found| {
         if stop.asked() {
             return ControlFlow::Break(());
         }
@@ -219,6 +221,7 @@ struct ScanPart<'a> {
     generation: Generation,
     send: &'a dyn Fn(Msg),
     sessions: Vec<Session>,
+    same: Vec<(SessionId, bool)>,
     faults: Vec<Fault>,
     room: usize,
     since: Instant,
@@ -230,6 +233,7 @@ impl<'a> ScanPart<'a> {
             generation,
             send,
             sessions: Vec::new(),
+            same: Vec::new(),
             faults: Vec::new(),
             room: FIRST_PART,
             since: Instant::now(),
@@ -239,6 +243,8 @@ impl<'a> ScanPart<'a> {
     fn add(&mut self, found: Found) {
         match found {
             Found::Session(session) => self.sessions.push(session),
+            // Nobody waits to see these: they go with the others.
+            Found::Same(id, pinned) => return self.same.push((id, pinned)),
             Found::Fault(fault) => self.faults.push(fault),
         }
         let count = self.sessions.len() + self.faults.len();
@@ -250,12 +256,13 @@ impl<'a> ScanPart<'a> {
 
     fn flush(&mut self) {
         self.since = Instant::now();
-        if self.sessions.is_empty() && self.faults.is_empty() {
+        if self.sessions.is_empty() && self.same.is_empty() && self.faults.is_empty() {
             return;
         }
         (self.send)(Msg::Scanned {
             generation: self.generation,
             sessions: std::mem::take(&mut self.sessions),
+            same: std::mem::take(&mut self.same),
             faults: std::mem::take(&mut self.faults),
         });
     }

@@ -66,7 +66,7 @@ impl Workers {
     /// Has an effect done. What is the loop's own business is ignored.
     pub(super) fn submit(&self, effect: Effect) {
         let (lane, running) = match &effect {
-            Effect::Scan(_) => (&self.scan, Running::Stops),
+            Effect::Scan { .. } => (&self.scan, Running::Stops),
             Effect::Size(_) => (&self.size, Running::Stops),
             Effect::Openness => (&self.openness, Running::GoesOn),
             Effect::Compare(_) => (&self.compare, Running::GoesOn),
@@ -168,7 +168,10 @@ mod tests {
             Ok(Event::Told(msg)) => msg,
             other => panic!("{other:?}"),
         };
-        workers.submit(Effect::Scan(5));
+        workers.submit(Effect::Scan {
+            generation: 5,
+            seen: Vec::new(),
+        });
         assert!(matches!(next(), Msg::Changeable(_)));
         assert!(matches!(
             next(),

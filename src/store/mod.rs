@@ -28,7 +28,7 @@ pub use change::Purpose;
 use log::Said;
 
 use crate::prune::report::{Restore, RestoreReport, TrashBatch, Watch};
-use crate::session::{Agent, Fault, Openness, Refusal, Session, SessionId};
+use crate::session::{Agent, Fault, Openness, Refusal, Seen, Session, SessionId};
 use crate::text::SafeText;
 use crate::transcript::{Page, View, Window};
 
@@ -37,6 +37,8 @@ use crate::transcript::{Page, View, Window};
 pub enum Found {
     /// A session, however damaged.
     Session(Session),
+    /// A session that is as it was seen, and whether it is pinned.
+    Same(SessionId, bool),
     /// Something else.
     Fault(Fault),
 }
@@ -72,8 +74,13 @@ pub trait Store: Send + Sync {
     fn root(&self) -> &Path;
 
     /// Tells every session and fault as it comes upon them, in no order, until told to break.
-    /// Sizes and openness are not looked at.
-    fn scan(&self, found: &mut dyn FnMut(Found) -> ControlFlow<()>) -> Result<(), ScanError>;
+    /// Sizes and openness are not looked at. What was `seen` is not read again if it looks as it did:
+    /// a prune looks at all that it takes for itself, under the locks.
+    fn scan(
+        &self,
+        seen: &Seen,
+        found: &mut dyn FnMut(Found) -> ControlFlow<()>,
+    ) -> Result<(), ScanError>;
 
     /// One session read anew, as a scan tells it; `None`: it is gone, or only a scan can tell.
     fn session(&self, id: &SessionId) -> Option<Session>;

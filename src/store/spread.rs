@@ -39,7 +39,9 @@ pub(crate) fn spread<T: Sync, A: Send>(
             while take(&mut answers).is_some() {}
             answers
         };
-        let others: Vec<_> = (0..others).map(|_| scope.spawn(work)).collect();
+        // Where there is no thread to be had, this one does it all.
+        let spawn = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
+        let others: Vec<_> = (0..others).map_while(spawn).collect();
         while let Some(begun) = take(&mut answers) {
             if !go_on(begun) {
                 stopped.store(true, Ordering::Relaxed);

@@ -60,6 +60,7 @@ const PARTS: [Part; 8] = [
     ("search", search::search),
     ("first-frame", screen::first_frame),
     ("keys", screen::keys),
+    ("refresh", screen::refresh),
     ("idle", screen::idle),
 ];
 

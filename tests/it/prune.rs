@@ -28,7 +28,7 @@ use sesstree::prune::execute::{dry_run, remove};
 use sesstree::prune::plan::PrunePlan;
 use sesstree::prune::policy::Policy;
 use sesstree::prune::report::{Entry, Progress, PruneReport, Step, Watch};
-use sesstree::session::SessionId;
+use sesstree::session::{Seen, SessionId};
 use sesstree::store::removals::Removals;
 use sesstree::store::zero::Zero;
 use sesstree::store::{Found, Store as _};
@@ -69,7 +69,7 @@ pub(crate) fn lineage(store: &TestStore) -> Lineage {
         }
         ControlFlow::Continue(())
     };
-    zero(store).scan(&mut found).unwrap();
+    zero(store).scan(&Seen::new(), &mut found).unwrap();
     Lineage::new(sessions)
 }
 

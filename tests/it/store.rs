@@ -11,7 +11,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use sesstree::session::{Condition, Session, SessionId, SessionKind};
+use sesstree::session::{Condition, Seen, Session, SessionId, SessionKind};
 use sesstree::store::zero::Zero;
 use sesstree::store::{Found, ScanError, Store as _};
 
@@ -21,6 +21,7 @@ use crate::support::{TestStore, days_ago};
 #[derive(Debug, Default)]
 struct Told {
     sessions: BTreeMap<String, Session>,
+    same: BTreeMap<String, bool>,
     faults: BTreeMap<PathBuf, String>,
 }
 
@@ -35,6 +36,7 @@ impl Told {
                 let what = fault.what.to_string();
                 self.faults.insert(fault.path, what).is_some()
             }
+            Found::Same(id, pinned) => self.same.insert(id.to_string(), pinned).is_some(),
         };
         assert!(!again, "each name is told once");
     }
@@ -42,11 +44,15 @@ impl Told {
 
 /// Scans on another thread: a scan that blocks fails the test instead of stopping it.
 fn scan(root: &Path) -> Result<Told, ScanError> {
+    scan_again(root, Seen::new())
+}
+
+fn scan_again(root: &Path, seen: Seen) -> Result<Told, ScanError> {
     let zero = Zero::new(root.to_owned());
     let (tell, told) = mpsc::channel();
     thread::spawn(move || {
         let mut all = Told::default();
-        let end = zero.scan(&mut |found| {
+        let end = zero.scan(&seen, &mut |found| {
             all.add(found);
             ControlFlow::Continue(())
         });
@@ -132,7 +138,7 @@ fn a_scan_stops_when_told_to() {
     for limit in [1, 10, 255, 256, 257, 600] {
         let zero = Zero::new(store.root());
         let mut count = 0;
-        let end = zero.scan(&mut |_| {
+        let end = zero.scan(&Seen::new(), &mut |_| {
             count += 1;
             match count {
                 count if count < limit => ControlFlow::Continue(()),
@@ -152,7 +158,7 @@ fn what_vanishes_meanwhile_is_passed_over() {
     }
     let zero = Zero::new(store.root());
     let mut told = Told::default();
-    zero.scan(&mut |found| {
+    zero.scan(&Seen::new(), &mut |found| {
         if told.sessions.is_empty() {
             fs::rename(store.root(), store.beside("elsewhere")).unwrap();
             fs::remove_dir_all(store.beside("elsewhere")).unwrap();
@@ -211,4 +217,70 @@ fn a_scan_leaves_no_trace_in_access_times() {
         .unwrap();
     scan(&store.root()).unwrap();
     assert_eq!(fs::metadata(&path).unwrap().accessed().unwrap(), long_ago);
+}
+
+/// What is told of three sessions after something happened to one of them: which were read, which not.
+#[track_caller]
+fn check_again(happens: impl FnOnce(&TestStore), read: &[&str], same: &[(&str, bool)]) {
+    let store = TestStore::new();
+    for id in ["a", "b", "c"] {
+        store.add(id, "", 40);
+    }
+    let first = scan(&store.root()).unwrap().sessions;
+    let seen = first
+        .values()
+        .map(|session| (session.id.clone(), session.seen));
+    let seen: Seen = seen.collect();
+    // Where times are told in ticks, what happens within one cannot be told from what was before.
+    thread::sleep(Duration::from_millis(20));
+    happens(&store);
+    let told = scan_again(&store.root(), seen).unwrap();
+    assert_eq!(told.sessions.keys().collect::<Vec<_>>(), read);
+    let pinned = told.same.iter().map(|(id, pinned)| (id.as_str(), *pinned));
+    assert_eq!(pinned.collect::<Vec<_>>(), same);
+    assert!(told.faults.is_empty(), "{:?}", told.faults);
+}
+
+#[test]
+fn what_was_seen_and_is_as_it_was_is_not_read_again() {
+    let all = [("a", false), ("b", false), ("c", false)];
+    check_again(|_| {}, &[], &all);
+    check_again(|store| store.add("d", "", 1), &["d"], &all);
+    let gone = |store: &TestStore| fs::remove_dir_all(store.path("a")).unwrap();
+    check_again(gone, &[], &all[1..]);
+    let pinned = |store: &TestStore| {
+        let id = SessionId::parse("b").unwrap();
+        Zero::new(store.root()).pin(&[(id, true)]).unwrap();
+    };
+    check_again(pinned, &[], &[all[0], ("b", true), all[2]]);
+}
+
+#[test]
+fn what_was_seen_and_is_another_one_is_read_again() {
+    let others = [("a", false), ("c", false)];
+    check_again(|store| store.add("b", "a", 40), &["b"], &others);
+    let replaced = |store: &TestStore| {
+        let (old, new) = (store.path("b/metadata.json"), store.path("b/new"));
+        fs::copy(&old, &new).unwrap();
+        fs::rename(new, old).unwrap();
+    };
+    check_again(replaced, &["b"], &others);
+    let moved = |store: &TestStore| {
+        fs::create_dir(store.path("new")).unwrap();
+        fs::rename(
+            store.path("b/metadata.json"),
+            store.path("new/metadata.json"),
+        )
+        .unwrap();
+        fs::remove_dir_all(store.path("b")).unwrap();
+        fs::rename(store.path("new"), store.path("b")).unwrap();
+    };
+    check_again(moved, &["b"], &others);
+    let no_metadata = |store: &TestStore| fs::remove_file(store.path("b/metadata.json")).unwrap();
+    check_again(no_metadata, &["b"], &others);
+    let linked = |store: &TestStore| {
+        fs::rename(store.path("b"), store.beside("elsewhere")).unwrap();
+        std::os::unix::fs::symlink(store.beside("elsewhere"), store.path("b")).unwrap();
+    };
+    check_again(linked, &["b"], &others);
 }

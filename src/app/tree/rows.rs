@@ -61,7 +61,7 @@ impl Tree {
         let mut children = lineage.children(node).iter();
         if !children.any(|child| self.shows(*child)) {
             Fold::Leaf
-        } else if self.folded.contains(&lineage.get(node).id) {
+        } else if self.folded.has(&lineage.get(node).id) {
             Fold::Closed
         } else {
             Fold::Open

@@ -1,4 +1,4 @@
-use proptest::collection::vec;
+use chrono::TimeDelta;
 use proptest::prelude::*;
 
 use super::*;
@@ -98,51 +98,6 @@ fn a_folded_row_counts_what_it_hides() {
     assert_eq!(tree.inside(tree.rows[0].node), inside);
 }
 
-proptest! {
-    /// Whatever is folded, sorted and left out: the rows are those that are laid out from nothing, and
-    /// each is where its session is looked for.
-    #[test]
-    fn folding_moves_rows_as_laying_out_does(
-        parents in vec(0..40usize, 1..40),
-        hits in vec(0..4u32, 40),
-        keys in vec((0..40usize, 0..6u8), 0..40),
-    ) {
-        let name = |at: usize| format!("s{at}");
-        let named = parents.iter().enumerate();
-        let sessions = named.map(|(at, parent)| session(&name(at), &name(*parent)));
-        let mut lineage = Lineage::new(sessions.collect());
-        let mut chosen = Chosen::default();
-        let mut tree = flat(&lineage, &chosen);
-        for (at, key) in keys {
-            tree.put_at(at % tree.rows.len().max(1), &lineage);
-            match key {
-                0 | 1 => tree.fold(&lineage),
-                2 => tree.unfold(&lineage),
-                3 => tree.fold_all(&lineage),
-                4 => {
-                    lineage.sort(Sort::Title, at % 2 == 0);
-                    tree.arrange(&lineage);
-                }
-                _ => {
-                    let some = Hits {
-                        filter: Filter::new("word", DateTime::UNIX_EPOCH),
-                        scores: hits.iter().take(lineage.len()).copied().collect(),
-                    };
-                    chosen.hits = chosen.hits.is_none().then_some(some);
-                    tree.flatten(&lineage, &chosen, None);
-                }
-            }
-            let mut fresh = Tree {
-                folded: tree.folded.clone(),
-                ..Tree::default()
-            };
-            fresh.flatten(&lineage, &chosen, None);
-            prop_assert_eq!(&tree.rows, &fresh.rows);
-            prop_assert_eq!(&tree.places, &fresh.places);
-        }
-    }
-}
-
 #[test]
 fn the_members_of_a_cycle_and_orphans_have_a_row_each() {
     let lineage = lineage(&[("a", "b"), ("b", "a"), ("c", "b"), ("d", "gone")]);
@@ -182,5 +137,134 @@ fn the_cursor_goes_to_the_nearest_row_that_is_left() {
         tree_now.flatten(&new, &Chosen::default(), Some(&old));
         let row = tree_now.current().unwrap();
         assert_eq!(new.get(row.node).id.as_str(), expected);
+    }
+}
+
+/// Something that changes the rows.
+#[derive(Clone, Debug)]
+enum Act {
+    Fold(usize),
+    Unfold(usize),
+    FoldAll,
+    Sort(Sort, bool),
+    /// So well they match, by number.
+    Filter(Option<Vec<Score>>),
+    Runs,
+    /// The store has other sessions.
+    Refresh(Vec<u8>),
+}
+
+fn acts() -> impl Strategy<Value = Vec<Act>> {
+    let act = prop_oneof![
+        4 => any::<usize>().prop_map(Act::Fold),
+        4 => any::<usize>().prop_map(Act::Unfold),
+        1 => Just(Act::FoldAll),
+        1 => (prop::sample::select(&Sort::ALL[..]), any::<bool>()).prop_map(|(by, r)| Act::Sort(by, r)),
+        1 => prop::option::of(prop::collection::vec(0..4u32, MOST)).prop_map(Act::Filter),
+        1 => Just(Act::Runs),
+        1 => forest().prop_map(Act::Refresh),
+    ];
+    prop::collection::vec(act, 0..30)
+}
+
+/// The most sessions of a forest, by whose numbers they go.
+const MOST: usize = 14;
+
+/// A number for each, from which its parent, its age and whether it is there follow.
+fn forest() -> impl Strategy<Value = Vec<u8>> {
+    prop::collection::vec(0u8..20, MOST)
+}
+
+fn grown(parents: &[u8]) -> Lineage {
+    let there = parents.iter().enumerate();
+    let there = there.filter(|(number, parent)| (number + usize::from(**parent)) % 7 != 0);
+    let sessions = there.map(|(number, parent)| Session {
+        kind: if number % 4 == 3 {
+            SessionKind::Child
+        } else {
+            SessionKind::Main
+        },
+        activity_at: Some(DateTime::UNIX_EPOCH + TimeDelta::hours(i64::from(*parent) % 5)),
+        ..session(
+            &format!("s{number}"),
+            &format!("s{}", usize::from(*parent) % MOST),
+        )
+    });
+    Lineage::new(sessions.collect())
+}
+
+fn hits(lineage: &Lineage, scores: &[Score]) -> Hits {
+    let number = |id: &SessionId| id.as_str()[1..].parse::<usize>().unwrap();
+    let all = lineage.sessions().iter();
+    Hits {
+        filter: Filter::new("word", DateTime::UNIX_EPOCH),
+        scores: all.map(|session| scores[number(&session.id)]).collect(),
+    }
+}
+
+proptest! {
+    /// Rows that were spliced are those that are made from scratch, and the cursor keeps its session.
+    #[test]
+    fn rows_are_as_if_they_were_made_from_scratch(first in forest(), acts in acts()) {
+        let mut lineage = grown(&first);
+        let mut chosen = Chosen::default();
+        let mut matching = None;
+        let mut tree = flat(&lineage, &chosen);
+        for act in acts {
+            let row = |number: usize, tree: &Tree| number % tree.rows.len().max(1);
+            match &act {
+                Act::Fold(number) => {
+                    tree.put_at(row(*number, &tree), &lineage);
+                    tree.fold(&lineage);
+                }
+                Act::Unfold(number) => {
+                    tree.put_at(row(*number, &tree), &lineage);
+                    tree.unfold(&lineage);
+                }
+                Act::FoldAll => tree.fold_all(&lineage),
+                Act::Sort(by, reversed) => {
+                    lineage.sort(*by, *reversed);
+                    tree.arrange(&lineage);
+                }
+                Act::Filter(scores) => {
+                    matching.clone_from(scores);
+                    chosen.hits = matching.as_deref().map(|scores| hits(&lineage, scores));
+                    tree.flatten(&lineage, &chosen, None);
+                }
+                Act::Runs => {
+                    chosen.runs = !chosen.runs;
+                    tree.flatten(&lineage, &chosen, None);
+                }
+                Act::Refresh(parents) => {
+                    let old = std::mem::replace(&mut lineage, grown(parents));
+                    chosen.hits = matching.as_deref().map(|scores| hits(&lineage, scores));
+                    tree.flatten(&lineage, &chosen, Some(&old));
+                }
+            }
+            let mut afresh = Tree {
+                folded: tree.folded.clone(),
+                ..Tree::default()
+            };
+            afresh.flatten(&lineage, &chosen, None);
+            prop_assert_eq!(&tree.rows, &afresh.rows, "after {:?}", act);
+            prop_assert_eq!(&tree.inside, &afresh.inside);
+            prop_assert_eq!(&tree.places, &afresh.places);
+            let shown: Vec<Node> = tree.rows.iter().map(|row| row.node).collect();
+            for row in &tree.rows {
+                let latest = lineage.latest(row.node);
+                let mut last = lineage.subtree(row.node).filter(|n| lineage.activity(*n) == latest);
+                match tree.hidden(row.node, &lineage) {
+                    Some(hidden) => {
+                        prop_assert_eq!(Some(hidden), latest);
+                        prop_assert!(last.any(|node| !shown.contains(&node)));
+                    }
+                    None => prop_assert!(last.any(|node| shown.contains(&node))),
+                }
+            }
+            if let (Cursor::On(id), Some(row)) = (&tree.cursor, tree.current()) {
+                let node = lineage.find(id).filter(|node| shown.contains(node));
+                prop_assert_eq!(node.unwrap_or(row.node), row.node, "after {:?}", act);
+            }
+        }
     }
 }

@@ -24,7 +24,14 @@ fn told(effect: Effect, sessions: usize, enough: usize) -> Vec<Msg> {
 
 #[test]
 fn a_scan_tells_a_small_part_first_and_every_session_once() {
-    let msgs = told(Effect::Scan(7), 10_000, usize::MAX);
+    let msgs = told(
+        Effect::Scan {
+            generation: 7,
+            seen: Vec::new(),
+        },
+        10_000,
+        usize::MAX,
+    );
     let mut ids = Vec::new();
     for (place, msg) in msgs.iter().enumerate() {
         match msg {
@@ -50,7 +57,14 @@ fn a_scan_tells_a_small_part_first_and_every_session_once() {
 
 #[test]
 fn a_stopped_scan_still_answers() {
-    let msgs = told(Effect::Scan(1), 10_000, 1);
+    let msgs = told(
+        Effect::Scan {
+            generation: 1,
+            seen: Vec::new(),
+        },
+        10_000,
+        1,
+    );
     assert!(msgs.len() <= 2, "{}", msgs.len());
     assert!(matches!(msgs.last(), Some(Msg::ScanEnded { .. })));
 }

@@ -12,8 +12,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use rustix::fs::RenameFlags;
 
 use super::{
-    Anatomy, GONE, OURS, PURGE, RECORD, TRASH, gone, not_purged, open_or_make, purge, rename,
-    shelves,
+    Anatomy, GONE, OURS, PURGE, TRASH, gone, not_purged, open_or_make, purge, rename, shelves,
 };
 use crate::prune::report::{BatchId, Doomed, Member};
 use crate::session::{Refusal, SessionId};
@@ -157,11 +156,9 @@ fn batch(at: &Dir, file: &str, batch: BatchId, anatomy: &dyn Anatomy) -> Doomed 
 /// A session in the root, or a batch for which there was no room elsewhere.
 fn gone_one(root: &Dir, file: &str, id: &SessionId, anatomy: &dyn Anatomy) -> Doomed {
     let folder = root.open_dir(file).map_err(io::Error::from);
-    let is_session = folder.and_then(|folder| {
-        let record = folder.stat(RECORD).is_ok();
-        Ok((anatomy.is_session(&folder)?, record))
-    });
-    if let Ok((false, true)) = is_session
+    let is_session = folder.and_then(|folder| anatomy.is_session(&folder));
+    // Whether it has a record or not: that may be what cannot be read.
+    if let Ok(false) = is_session
         && let Some(id) = BatchId::parse(id.as_str())
     {
         return batch(root, file, id, anatomy);
@@ -169,7 +166,7 @@ fn gone_one(root: &Dir, file: &str, id: &SessionId, anatomy: &dyn Anatomy) -> Do
     let kin = anatomy.kin_in(root, file, id);
     let lives = root.open_dir(id.as_str()).map_err(io::Error::from);
     let lives = lives.and_then(|folder| anatomy.is_session(&folder));
-    let in_the_way = matches!((is_session, lives), (Ok((false, _)), Ok(true)));
+    let in_the_way = matches!((is_session, lives), (Ok(false), Ok(true)));
     let held = in_the_way.then(|| SafeText::line("it may be what another program made"));
     Doomed {
         whole: true,

@@ -166,11 +166,22 @@ impl Sweep<'_> {
             let begun = entry.kind != Kind::Folder || doomed::is_begun(&name);
             is_there(entry) && (begun || self.doom.has(&name))
         });
-        let begun = self.begin(at, entries);
-        // One after the other, as far as it goes: so little as can be is half unlinked at a time.
-        let share = if begun.len() < ALONE { 1 } else { begun.len() };
-        for share in begun.chunks(share) {
-            if let [one] = share {
+        // As little as can be is begun at a time: what is whole can go back after a kill.
+        let share = if entries.len() < ALONE { 1 } else { ALONE };
+        let mut entries = entries.into_iter();
+        loop {
+            let share: Vec<Entry> = entries.by_ref().take(share).collect();
+            if share.is_empty() {
+                return;
+            }
+            if self.watch.stopped() {
+                for entry in share {
+                    self.fail(&entry.name.to_string_lossy(), &NotGone::Stopped.to_string());
+                }
+                continue;
+            }
+            let share = self.begin(at, share);
+            if let [one] = &share[..] {
                 self.inside(at, one);
             }
             let jobs = share.iter().map(|entry| (at, entry));

@@ -170,7 +170,7 @@ impl Change for Changing {
             }
             match looker.look(root, &self.path, entry)? {
                 Found::Session(session) => newcomer(session, known),
-                Found::Fault(_) => None,
+                Found::Same(..) | Found::Fault(_) => None,
             }
         };
         let mut newcomers = Vec::new();

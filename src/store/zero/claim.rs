@@ -96,13 +96,10 @@ impl<'a> Claimed<'a> {
             Condition::Remnant(Some(_)) => true,
             _ => false,
         };
-        // Who only looks makes no lock's file, and sees at the recheck.
-        if purpose != Purpose::Look {
-            match (remnant, lease::is_missing(&folder, metadata::FILE)) {
-                (false, true) => return Err(Refusal::Gone),
-                (true, false) => return Err(Refusal::Changed),
-                _ => {}
-            }
+        match (remnant, lease::is_missing(&folder, metadata::FILE)) {
+            (false, true) => return Err(Refusal::Gone),
+            (true, false) => return Err(Refusal::Changed),
+            _ => {}
         }
         if identity.device != home.device {
             let why = "its folder is on another filesystem";

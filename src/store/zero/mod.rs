@@ -34,7 +34,7 @@ use super::openness::Traced;
 use super::removals::{Note, Removals};
 use super::{Found, Hold, ScanError, Store, openness, trash};
 use crate::prune::report::{Restore, RestoreReport, TrashBatch, Watch};
-use crate::session::{Agent, Fault, Openness, Refusal, Session, SessionId};
+use crate::session::{Agent, Fault, Openness, Refusal, Seen, Session, SessionId};
 use crate::text::SafeText;
 use crate::transcript::{Page, View, Window};
 
@@ -110,8 +110,12 @@ impl Store for Zero {
         &self.root
     }
 
-    fn scan(&self, found: &mut dyn FnMut(Found) -> ControlFlow<()>) -> Result<(), ScanError> {
-        scan::scan(&self.root, found)
+    fn scan(
+        &self,
+        seen: &Seen,
+        found: &mut dyn FnMut(Found) -> ControlFlow<()>,
+    ) -> Result<(), ScanError> {
+        scan::scan(&self.root, seen, found)
     }
 
     fn session(&self, id: &SessionId) -> Option<Session> {

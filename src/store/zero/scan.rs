@@ -12,8 +12,9 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use super::look::Looker;
-use crate::session::{Fault, SessionId};
-use crate::store::dir::{Dir, Entries, Entry};
+use super::metadata;
+use crate::session::{Fault, Seen, SessionId};
+use crate::store::dir::{Dir, Entries, Entry, Kind};
 use crate::store::trash::{PINS, Pins};
 use crate::store::{Found, ScanError};
 use crate::text::SafeText;
@@ -27,6 +28,7 @@ const WORKERS: usize = 8;
 /// See [`crate::store::Store::scan`].
 pub(super) fn scan(
     path: &Path,
+    seen: &Seen,
     found: &mut dyn FnMut(Found) -> ControlFlow<()>,
 ) -> Result<(), ScanError> {
     let unreadable = |error| ScanError::Unreadable(path.to_owned(), error);
@@ -43,7 +45,10 @@ pub(super) fn scan(
             HashSet::new()
         }
     };
-    let look = |looker: &mut Looker, entry: &Entry| looker.look(&root, path, entry);
+    let look = |looker: &mut Looker, entry: &Entry| {
+        let same = same(&root, seen, entry).map(|id| Found::Same(id, false));
+        same.or_else(|| looker.look(&root, path, entry))
+    };
     walk(&root, &look, &mut |item| found(pinned(item, &pins))).map_err(unreadable)
 }
 
@@ -77,9 +82,24 @@ fn tell_of<T>(
     looks.try_for_each(found)
 }
 
+/// The session of a folder, if both that and the metadata in it are as they were seen: one look, and
+/// nothing is read. Where a listing tells other inodes than a look, none ever is.
+fn same(root: &Dir, seen: &Seen, entry: &Entry) -> Option<SessionId> {
+    if seen.is_empty() || entry.kind != Kind::Folder {
+        return None;
+    }
+    let id = entry.name.to_str().and_then(SessionId::parse)?;
+    let seen = seen.get(&id)?;
+    let there = root.stat_below(&entry.name, metadata::FILE).ok()?;
+    let now = (there.identity.device, entry.inode, Some(there.version));
+    (now == (seen.device, seen.inode, seen.version)).then_some(id)
+}
+
 fn pinned(mut item: Found, pins: &HashSet<SessionId>) -> Found {
-    if let Found::Session(session) = &mut item {
-        session.pinned = pins.contains(&session.id);
+    match &mut item {
+        Found::Session(session) => session.pinned = pins.contains(&session.id),
+        Found::Same(id, pinned) => *pinned = pins.contains(id),
+        Found::Fault(_) => {}
     }
     item
 }
@@ -126,17 +146,33 @@ fn in_parallel<T: Send>(
     let told = thread::scope(|scope| {
         for _ in 0..WORKERS {
             let (tell, listing) = (tell.clone(), &listing);
-            scope.spawn(move || work(listing, look, &tell));
+            let work = move || work(listing, look, &tell);
+            if thread::Builder::new().spawn_scoped(scope, work).is_err() {
+                break;
+            }
         }
         drop(tell);
         // A break drops the receiver, which ends each worker at its next batch.
-        told.into_iter().flatten().try_for_each(found)
+        told.into_iter().flatten().try_for_each(&mut *found)?;
+        // Nothing is left, unless there was no thread to be had.
+        loop {
+            let names = next(&listing);
+            if names.is_empty() {
+                return ControlFlow::Continue(());
+            }
+            tell_of(&names, look, found)?;
+        }
     });
     let listing = listing.into_inner().unwrap_or_else(PoisonError::into_inner);
     match (told, listing.error) {
         (ControlFlow::Continue(()), Some(error)) => Err(error),
         _ => Ok(()),
     }
+}
+
+fn next(listing: &Mutex<Listing<'_>>) -> Vec<Entry> {
+    let mut listing = listing.lock().unwrap_or_else(PoisonError::into_inner);
+    listing.batch()
 }
 
 fn work<T>(
@@ -146,10 +182,7 @@ fn work<T>(
 ) {
     let mut looker = Looker::default();
     loop {
-        let names = listing
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .batch();
+        let names = next(listing);
         if names.is_empty() {
             return;
         }

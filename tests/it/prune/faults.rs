@@ -12,7 +12,7 @@ use sesstree::prune::report::{
     Doomed, Leftover, PruneReport, Restore, RestoreReport, Shelved, Step, TrashBatch, Watch,
 };
 use sesstree::session::{
-    Agent, Fault, Holder, Openness, Place, Refusal, Session, SessionId, Sighting,
+    Agent, Fault, Holder, Openness, Place, Refusal, Seen, Session, SessionId, Sighting,
 };
 use sesstree::store::change::{Change, Claim, Newcomer, Purpose};
 use sesstree::store::log::Said;
@@ -142,8 +142,12 @@ impl Store for Faulty {
     fn root(&self) -> &Path {
         self.zero.root()
     }
-    fn scan(&self, found: &mut dyn FnMut(Found) -> ControlFlow<()>) -> Result<(), ScanError> {
-        self.zero.scan(found)
+    fn scan(
+        &self,
+        seen: &Seen,
+        found: &mut dyn FnMut(Found) -> ControlFlow<()>,
+    ) -> Result<(), ScanError> {
+        self.zero.scan(seen, found)
     }
     fn session(&self, id: &SessionId) -> Option<Session> {
         self.zero.session(id)

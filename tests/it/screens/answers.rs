@@ -42,10 +42,11 @@ pub(super) struct Memory {
 impl Performer for Memory {
     fn answer(&mut self, effect: Effect) -> Vec<Msg> {
         match effect {
-            Effect::Scan(generation) => vec![
+            Effect::Scan { generation, .. } => vec![
                 Msg::Scanned {
                     generation,
                     sessions: self.sessions.clone(),
+                    same: Vec::new(),
                     faults: self.faults.clone(),
                 },
                 Msg::ScanEnded {

@@ -284,7 +284,7 @@ fn somebody_else_who_has_what_we_hold_stays_named() {
 /// A fork of the session under the cursor of [`at_cookie`], made by the agent.
 fn forked() -> Desk {
     let mut desk = at_cookie();
-    desk.keep_waiting(|effect| matches!(effect, Effect::Scan(_)));
+    desk.keep_waiting(|effect| matches!(effect, Effect::Scan { .. }));
     desk.press("fanother way<Enter>");
     desk.sessions
         .push(session("new", "another way", "cookie", 0));

@@ -65,7 +65,7 @@ fn a_first_scan_that_breaks_half_way_does_not_look_whole() {
 #[test]
 fn a_dry_run_that_waits_for_such_a_scan_says_why_there_is_none() {
     let mut setup = Setup::new(sample());
-    setup.keep = |effect| matches!(effect, Effect::Scan(_));
+    setup.keep = |effect| matches!(effect, Effect::Scan { .. });
     setup.scan = Err(unreadable());
     let mut desk = setup.sit();
     desk.press("p<Enter>");

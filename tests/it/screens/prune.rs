@@ -103,7 +103,7 @@ fn enter_starts_a_dry_run_with_progress_and_escape_stops_it() {
 #[test]
 fn a_prune_starts_when_the_scan_is_done() {
     let mut setup = Setup::new(sample());
-    setup.keep = |effect| matches!(effect, Effect::Scan(_));
+    setup.keep = |effect| matches!(effect, Effect::Scan { .. });
     let mut desk = setup.sit();
     desk.press("p");
     desk.sees("prune starts when the scan is done");

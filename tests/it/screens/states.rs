@@ -52,16 +52,17 @@ fn no_match_says_how_to_get_back() {
 #[test]
 fn rows_appear_while_the_store_is_scanned_and_never_vanish_in_a_refresh() {
     let mut setup = Setup::new(sample());
-    setup.keep = |effect| matches!(effect, Effect::Scan(_));
+    setup.keep = |effect| matches!(effect, Effect::Scan { .. });
     let mut desk = setup.sit();
     desk.sees("Looking for sessions");
-    let Some(Effect::Scan(generation)) = desk.waiting.front() else {
+    let Some(Effect::Scan { generation, .. }) = desk.waiting.front() else {
         panic!("no scan");
     };
     let generation = *generation;
     let batch = |from: usize, to: usize| Msg::Scanned {
         generation,
         sessions: sample()[from..to].to_vec(),
+        same: Vec::new(),
         faults: Vec::new(),
     };
     desk.show(batch(0, 3));
@@ -74,7 +75,7 @@ fn rows_appear_while_the_store_is_scanned_and_never_vanish_in_a_refresh() {
     desk.sees("Migrate");
     desk.release();
     desk.sees_not("scanning …");
-    desk.keep_waiting(|effect| matches!(effect, Effect::Scan(_)));
+    desk.keep_waiting(|effect| matches!(effect, Effect::Scan { .. }));
     desk.press("R");
     desk.sees("9 sessions");
     desk.sees("scratch");
@@ -91,6 +92,7 @@ fn a_stale_scan_is_dropped() {
     desk.show(Msg::Scanned {
         generation: 999,
         sessions: vec![session("ghost", "ghost", "", 0)],
+        same: Vec::new(),
         faults: Vec::new(),
     });
     desk.show(Msg::ScanEnded {

@@ -38,7 +38,7 @@ fn deletes_until_it_is_killed() {
     fs::create_dir_all(proc.join(std::process::id().to_string())).unwrap();
     let zero = Zero::new(root).with_proc(proc);
     let mut found = Vec::new();
-    sesstree::store::Store::scan(&zero, &mut |item| {
+    sesstree::store::Store::scan(&zero, &sesstree::session::Seen::new(), &mut |item| {
         if let sesstree::store::Found::Session(session) = item {
             found.push(session);
         }

@@ -203,6 +203,23 @@ fn any_doubt_brings_it_back() {
     assert!(store.path("p").exists());
 }
 
+/// On a full disk a batch is taken to the root; it is one whether its record can be read or not.
+#[test]
+fn a_batch_in_the_root_without_its_record_is_asked_for_too() {
+    let store = TestStore::new();
+    store.add("p", "", 90);
+    let batch = trash(&store, &["p"]);
+    let taken = store.path(&format!(".sesstree-gone.{batch}"));
+    fs::rename(store.path(".sesstree/trash").join(batch.as_str()), &taken).unwrap();
+    fs::remove_file(taken.join("batch.json")).unwrap();
+    store.add("child", "p", 1);
+    store.add("unrelated", "", 90);
+    prune(&store, old());
+    let back = store.path(".sesstree/trash").join(batch.as_str());
+    assert!(back.join("p/metadata.json").exists());
+    assert!(!taken.exists());
+}
+
 #[test]
 fn what_finds_its_place_taken_is_kept_aside_and_told() {
     let store = TestStore::new();

@@ -86,10 +86,10 @@ fn a_deletion_stopped_while_it_unlinks_fails_and_is_finished_by_the_next() {
     let told = report.to_string();
     assert!(told.contains("\nGone from every list, but still on the disk 1:\n  a  "));
     assert!(told.contains(FINISHED), "{told}");
-    assert!(store.path(".sesstree-gone.a.0").exists());
+    assert!(store.path(".sesstree-gone.a").exists());
     let next = prune(&store, old());
     assert_eq!(next.unfinished, []);
-    assert!(!store.path(".sesstree-gone.a.0").exists());
+    assert!(!store.path(".sesstree-gone.a").exists());
 }
 
 /// What cannot be unlinked fails whoever tries to.

@@ -14,7 +14,7 @@ use sesstree::prune::report::{
     Doomed, Leftover, Restore, RestoreReport, Shelved, TrashBatch, Watch,
 };
 use sesstree::session::{
-    Agent, Fault, Holder, Openness, Place, Refusal, Session, SessionId, Sighting,
+    Agent, Fault, Holder, Openness, Place, Refusal, Seen, Session, SessionId, Sighting,
 };
 use sesstree::store::change::{Change, Claim, LogTime, Newcomer};
 use sesstree::store::log::Said;
@@ -56,8 +56,12 @@ impl Store for Steady {
         self.0.root()
     }
 
-    fn scan(&self, found: &mut dyn FnMut(Found) -> ControlFlow<()>) -> Result<(), ScanError> {
-        self.0.scan(found)
+    fn scan(
+        &self,
+        seen: &Seen,
+        found: &mut dyn FnMut(Found) -> ControlFlow<()>,
+    ) -> Result<(), ScanError> {
+        self.0.scan(seen, found)
     }
 
     fn session(&self, id: &SessionId) -> Option<Session> {

@@ -14,7 +14,7 @@ use sesstree::prune::plan::{Disposal, PrunePlan};
 use sesstree::prune::policy::Policy;
 use sesstree::prune::purge;
 use sesstree::prune::report::{EmptyReport, Progress, Step, Watch};
-use sesstree::session::Refusal;
+use sesstree::session::{Refusal, Seen};
 use sesstree::store::removals::Removals;
 use sesstree::store::zero::Zero;
 use sesstree::store::{Found, Store as _};
@@ -200,7 +200,7 @@ fn tell(scene: &mut Scene<'_>, report: &EmptyReport, after: Duration) {
 /// All sessions of a store, as the product sees them.
 fn lineage(store: &Zero) -> Lineage {
     let mut sessions = Vec::new();
-    let scanned = store.scan(&mut |found| {
+    let scanned = store.scan(&Seen::new(), &mut |found| {
         if let Found::Session(session) = found {
             sessions.push(session);
         }
