@@ -1,6 +1,6 @@
 //! What is searched for: words, or a regular expression.
 //!
-//! Must never pass over a line that matches: [`Query::next`] may only skip what cannot.
+//! Must never pass over a line that matches: [`Query::sift`] may only skip what cannot.
 
 use std::fmt;
 use std::ops::Range;

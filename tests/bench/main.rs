@@ -52,7 +52,7 @@ fn be_the_floor(work: &str, root: &str, threads: &str) -> io::Result<()> {
 /// A part's name and what it does.
 type Part = (&'static str, fn(&mut Table) -> io::Result<()>);
 
-const PARTS: [Part; 8] = [
+const PARTS: [Part; 9] = [
     ("start", commands::start),
     ("list", commands::list),
     ("dry-run", commands::dry_run),
