@@ -111,7 +111,9 @@ proptest! {
         let typed = if from % 2 == 0 { typed } else {
             text.chars().skip(from / 2).take(length).collect()
         };
-        prop_assume!(!typed.trim().is_empty() && !typed.trim().starts_with('/'));
+        if typed.trim().is_empty() || typed.trim().starts_with('/') {
+            return Ok(());
+        }
         let query = query(&typed);
         let event = |kind, field, value: &str| format!(
             "{{\"type\":\"{kind}\",\"payload\":{{\"role\":\"user\",\"{field}\":{value}}}}}\n"
