@@ -15,11 +15,13 @@
 pub mod app;
 pub mod command;
 pub mod config;
+pub mod export;
 pub mod filter;
 pub mod lineage;
 pub mod prune;
 pub mod resume;
 pub mod runtime;
+pub mod search;
 pub mod session;
 pub mod store;
 pub mod text;

@@ -18,6 +18,7 @@ mod strip;
 
 use std::fmt;
 use std::fmt::Write as _;
+use std::ops::Range;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
@@ -129,6 +130,23 @@ impl SafeText {
         Self(measure::cut_start(&self.0, columns).into())
     }
 
+    /// What is around byte `at` of a line, at most `columns` wide, with `…` for what is lost. Of a block, the line that `at` is in.
+    #[must_use]
+    pub fn around(&self, at: usize, columns: usize) -> Excerpt {
+        let at = self.0.floor_char_boundary(at);
+        let start = self.0[..at].rfind('\n').map_or(0, |end| end + 1);
+        let end = self.0[at..].find('\n').map_or(self.0.len(), |end| at + end);
+        let kept = measure::around(&self.0[start..end], at - start, columns);
+        let kept = start + kept.start..start + kept.end;
+        let before = if kept.start > start { measure::CUT } else { "" };
+        let behind = if kept.end < end { measure::CUT } else { "" };
+        Excerpt {
+            text: Self([before, &self.0[kept.clone()], behind].concat().into()),
+            begins: before.len(),
+            kept,
+        }
+    }
+
     /// Cut and filled with spaces: exactly `columns` wide.
     #[must_use]
     pub fn pad(&self, columns: usize) -> Self {
@@ -143,6 +161,27 @@ impl SafeText {
     pub fn wrap(&self, columns: usize) -> Vec<Self> {
         let wrapped = self.lines().flat_map(|line| measure::wrap(line, columns));
         wrapped.map(|line| Self(line.into())).collect()
+    }
+}
+
+/// A piece of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Excerpt {
+    /// The piece, with what stands for the rest.
+    pub text: SafeText,
+    /// Which bytes of the whole it is.
+    pub kept: Range<usize>,
+    /// Where in the piece those begin.
+    begins: usize,
+}
+
+impl Excerpt {
+    /// Where in the piece a part of the whole is; `None`: nothing of it is.
+    pub fn place(&self, part: &Range<usize>) -> Option<Range<usize>> {
+        let start = part.start.max(self.kept.start);
+        let end = part.end.min(self.kept.end);
+        let place = |at| at - self.kept.start + self.begins;
+        (start < end).then(|| place(start)..place(end))
     }
 }
 

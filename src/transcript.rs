@@ -41,6 +41,20 @@ impl Role {
             Self::Note => "·",
         }
     }
+
+    /// The name in data for programs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Agent => "agent",
+            Self::System => "system",
+            Self::ToolCall => "toolCall",
+            Self::ToolResult => "toolResult",
+            Self::Compaction => "compaction",
+            Self::Error => "error",
+            Self::Note => "note",
+        }
+    }
 }
 
 /// One event of the log, ready to be shown.

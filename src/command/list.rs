@@ -322,7 +322,7 @@ fn fault(session: &Session, tie: Tie) -> Option<String> {
 }
 
 /// `12s`, `5m`, `3h`, `61d`, `2y`; `?` if the time is unknown, `future` if it lies ahead.
-fn age(at: Option<DateTime<Utc>>, now: DateTime<Utc>) -> String {
+pub(super) fn age(at: Option<DateTime<Utc>>, now: DateTime<Utc>) -> String {
     let Some(at) = at else { return "?".to_owned() };
     let seconds = (now - at).num_seconds();
     match seconds {

@@ -4,8 +4,10 @@
 //! Invariant: no text of a session or a file's name is printed before it is a [`SafeText`].
 
 pub mod demo;
+mod export;
 mod list;
 mod prune;
+mod search;
 mod terminal;
 mod trash;
 
@@ -68,6 +70,10 @@ enum Command {
     List(list::List),
     /// Show who descends from whom
     Tree(list::Tree),
+    /// Search inside transcripts, latest activity first
+    Search(search::Search),
+    /// Write a whole transcript as Markdown, as text, or as it is
+    Export(export::Export),
     /// Move old sessions to the trash
     Prune(prune::Prune),
     /// See what is in the trash, bring it back, or empty it
@@ -207,6 +213,8 @@ pub fn run(cli: Cli, env: &Env, here: Option<PathBuf>, now: DateTime<Utc>) -> In
     let outcome = match command {
         Command::List(list) => list.run(&context),
         Command::Tree(tree) => tree.run(&context),
+        Command::Search(search) => search.run(&context),
+        Command::Export(export) => export.run(&context),
         Command::Prune(prune) => prune.run(&context),
         Command::Trash { command } => command.unwrap_or(trash::Trash::List).run(&context),
         Command::DemoHold { id, sessions } => demo::hold(&sessions, &id).map_err(Failure::from),

@@ -123,6 +123,17 @@ impl Terminal {
     }
 }
 
+/// From here on a signal sets this and nothing else; a second one ends the process.
+pub(super) fn stop_on_signals() -> Result<Arc<AtomicBool>, Failure> {
+    let stop = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+        signal_hook::flag::register_conditional_default(signal, Arc::clone(&stop))
+            .map_err(|error| Failure::Failed(format!("cannot watch for signals: {error}")))?;
+        catch(signal, &stop)?;
+    }
+    Ok(stop)
+}
+
 fn catch(signal: i32, flag: &Arc<AtomicBool>) -> Result<(), Failure> {
     signal_hook::flag::register(signal, Arc::clone(flag))
         .map_err(|error| Failure::Failed(format!("cannot watch for signals: {error}")))?;

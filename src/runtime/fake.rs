@@ -1,7 +1,7 @@
 //! A store for tests: as many sessions as it is told, and a bug where it is told.
 
 use std::collections::HashMap;
-use std::io;
+use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
@@ -16,6 +16,7 @@ use crate::session::{
     Agent, Condition, Fault, Openness, Refusal, Seen, Session, SessionId, SessionKind, Sighting,
 };
 use crate::store::change::Change;
+use crate::store::log::Said;
 use crate::store::{Found, Hold, ScanError, Store};
 use crate::text::{SafeText, Secrets};
 use crate::transcript::{Page, View, Window};
@@ -109,6 +110,14 @@ impl Store for Fake {
 
     fn read(&self, _: &SessionId, _: View, _: Window, _: Secrets) -> io::Result<Page> {
         Err(io::Error::other("torn \x1b[2J"))
+    }
+
+    fn log(&self, _: &SessionId) -> io::Result<Option<Box<dyn Read + Send>>> {
+        Ok(None)
+    }
+
+    fn said(&self, _: &[u8]) -> Option<Said> {
+        None
     }
 
     fn changeable(&self) -> Result<(), Refusal> {

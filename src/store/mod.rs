@@ -9,6 +9,7 @@ pub mod dir;
 pub mod filesystem;
 mod jsonl;
 pub mod lease;
+pub mod log;
 pub mod openness;
 pub mod removals;
 pub(crate) mod spread;
@@ -16,7 +17,7 @@ pub mod trash;
 pub mod zero;
 
 use std::collections::HashMap;
-use std::io;
+use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -24,6 +25,7 @@ use thiserror::Error;
 
 use change::Change;
 pub use change::Purpose;
+use log::Said;
 
 use crate::prune::report::{Restore, RestoreReport, TrashBatch, Watch};
 use crate::session::{Agent, Fault, Openness, Refusal, Seen, Session, SessionId};
@@ -99,6 +101,12 @@ pub trait Store: Send + Sync {
         window: Window,
         secrets: Secrets,
     ) -> io::Result<Page>;
+
+    /// A session's whole log as it is, from its beginning; `None`: it has said nothing yet.
+    fn log(&self, id: &SessionId) -> io::Result<Option<Box<dyn Read + Send>>>;
+
+    /// What one line of a log says; `None`: it cannot be read.
+    fn said(&self, line: &[u8]) -> Option<Said>;
 
     /// Whether the store is where it may be changed at all, as far as can be told without a lock.
     fn changeable(&self) -> Result<(), Refusal>;

@@ -5,6 +5,7 @@
 //! Nothing is cut inside a grapheme. All of it wants text that is already safe.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use ratatui::buffer::CellWidth as _;
 use textwrap::WordSeparator;
@@ -13,7 +14,7 @@ use textwrap::wrap_algorithms::wrap_first_fit;
 use unicode_segmentation::UnicodeSegmentation as _;
 
 /// Stands for what was cut; one column wide.
-const CUT: char = '…';
+pub(super) const CUT: &str = "…";
 
 /// Columns a grapheme takes; it must not be a line break.
 pub(super) fn grapheme_width(grapheme: &str) -> usize {
@@ -41,9 +42,9 @@ pub(super) fn cut(text: &str, columns: usize) -> Cow<'_, str> {
         return Cow::Borrowed("");
     };
     let kept = line.graphemes(true).scan(0, within(room)).sum::<usize>();
-    let mut shown = String::with_capacity(kept + CUT.len_utf8());
+    let mut shown = String::with_capacity(kept + CUT.len());
     shown.push_str(&line[..kept]);
-    shown.push(CUT);
+    shown.push_str(CUT);
     Cow::Owned(shown)
 }
 
@@ -61,10 +62,34 @@ pub(super) fn cut_start(text: &str, columns: usize) -> Cow<'_, str> {
     };
     let graphemes = line.graphemes(true).rev();
     let kept = graphemes.scan(0, within(room)).sum::<usize>();
-    let mut shown = String::with_capacity(kept + CUT.len_utf8());
-    shown.push(CUT);
+    let mut shown = String::with_capacity(kept + CUT.len());
+    shown.push_str(CUT);
     shown.push_str(&line[line.len() - kept..]);
     Cow::Owned(shown)
+}
+
+/// Which bytes of a line to keep so that they are at most `columns` wide with a [`CUT`] at each end
+/// where more was, and byte `at` is among them, if anything can be. A quarter of the room is for what
+/// comes before it.
+pub(super) fn around(line: &str, at: usize, columns: usize) -> Range<usize> {
+    if width(line) <= columns {
+        return 0..line.len();
+    }
+    let room = columns.saturating_sub(2);
+    let begins = line.grapheme_indices(true).map(|(begin, _)| begin);
+    let at = begins.take_while(|begin| *begin <= at).last().unwrap_or(0);
+    let before = line[..at].graphemes(true).rev();
+    let start = at - before.scan(0, within(room / 4)).sum::<usize>();
+    let room = if start == 0 { room + 1 } else { room };
+    let kept = line[start..].graphemes(true).scan(0, within(room));
+    let end = start + kept.sum::<usize>();
+    if end < line.len() {
+        return start..end;
+    }
+    // The end is near: more of what comes before fits.
+    let room = columns.saturating_sub(1 + width(&line[start..]));
+    let before = line[..start].graphemes(true).rev();
+    start - before.scan(0, within(room)).sum::<usize>()..end
 }
 
 /// Tells the bytes of each grapheme for as long as all of them fit into `room` columns.

@@ -320,3 +320,45 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn what_is_around_a_place() {
+    let text = SafeText::block("first\nthe needle is in the hay\nlast");
+    let at = text.as_str().find("needle").unwrap();
+    for (columns, shown) in [
+        (80, "the needle is in the hay"),
+        (24, "the needle is in the hay"),
+        (23, "the needle is in the h…"),
+        (12, "…e needle i…"),
+        (3, "…n…"),
+    ] {
+        let piece = text.around(at, columns);
+        assert_eq!(piece.text.as_str(), shown);
+        let place = piece.place(&(at..at + 6)).unwrap();
+        let wanted = if columns > 3 { "needle" } else { "n" };
+        assert_eq!(&piece.text.as_str()[place], wanted, "{columns}");
+        assert_eq!(piece.place(&(0..5)), None);
+    }
+    assert_eq!(text.around(at + 16, 14).text.as_str(), "…is in the hay");
+    assert_eq!(text.around(0, 80).text.as_str(), "first");
+    assert_eq!(text.around(1000, 80).text.as_str(), "last");
+}
+
+proptest! {
+    #[test]
+    fn a_piece_is_safe_and_fits_and_has_its_place(
+        raw in "[a\n \u{4e2d}\u{301}\u{1f468}\u{200d}\u{1f469}é]{0,40}", at in 0..200_usize, columns in 4..20_usize,
+    ) {
+        let text = SafeText::block(&raw);
+        let piece = text.around(at, columns);
+        assert_safe(&piece.text);
+        prop_assert!(piece.text.width() <= columns, "{:?}", piece);
+        let at = text.as_str().floor_char_boundary(at);
+        let next = text.as_str()[at..].chars().next().filter(|c| *c != '\n');
+        if let Some(c) = next {
+            let place = piece.place(&(at..at + c.len_utf8()));
+            let there = place.map(|place| piece.text.as_str()[place].to_owned());
+            prop_assert_eq!(there, Some(c.to_string()), "{:?}", piece);
+        }
+    }
+}

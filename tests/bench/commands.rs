@@ -24,7 +24,7 @@ pub(crate) fn sesstree(root: &Path, args: &[&str]) -> Command {
     command
 }
 
-fn floor(work: &str, root: &Path) -> io::Result<Command> {
+pub(crate) fn floor(work: &str, root: &Path) -> io::Result<Command> {
     let mut command = Command::new(env::current_exe()?);
     command
         .args(["floor", work])
@@ -49,7 +49,7 @@ pub(crate) fn time(command: &mut Command) -> io::Result<Duration> {
 }
 
 /// Medians of both, by turns, after one run of each that only warms up.
-fn by_turns(mut one: Command, mut other: Command) -> io::Result<(Duration, Duration)> {
+pub(crate) fn by_turns(mut one: Command, mut other: Command) -> io::Result<(Duration, Duration)> {
     time(&mut one)?;
     time(&mut other)?;
     let mut times = (Vec::new(), Vec::new());

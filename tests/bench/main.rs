@@ -12,6 +12,7 @@ mod commands;
 mod floor;
 mod prune;
 mod screen;
+mod search;
 mod store;
 mod table;
 
@@ -38,10 +39,10 @@ fn main() -> ExitCode {
 }
 
 fn be_the_floor(work: &str, root: &str, threads: &str) -> io::Result<()> {
-    let work = if work == "read" {
-        Work::Read
-    } else {
-        Work::OnePass
+    let work = match work {
+        "read" => Work::Read,
+        "logs" => Work::Logs,
+        _ => Work::OnePass,
     };
     let bytes = floor::run(Path::new(root), work, threads.parse().unwrap_or(1))?;
     println!("{bytes}");
@@ -51,11 +52,12 @@ fn be_the_floor(work: &str, root: &str, threads: &str) -> io::Result<()> {
 /// A part's name and what it does.
 type Part = (&'static str, fn(&mut Table) -> io::Result<()>);
 
-const PARTS: [Part; 8] = [
+const PARTS: [Part; 9] = [
     ("start", commands::start),
     ("list", commands::list),
     ("dry-run", commands::dry_run),
     ("prune", prune::prune),
+    ("search", search::search),
     ("first-frame", screen::first_frame),
     ("keys", screen::keys),
     ("refresh", screen::refresh),

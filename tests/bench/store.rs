@@ -53,6 +53,89 @@ pub(crate) fn kept(count: usize) -> io::Result<PathBuf> {
     Ok(root)
 }
 
+/// A word that is in a few messages of [`logs`], and one that is in every hundredth.
+pub(crate) const RARE: &str = "heliotrope";
+pub(crate) const COMMON: &str = "marmalade";
+
+/// A store whose logs have so many bytes in all, as real ones have them: prose, tools that are called
+/// with JSON in JSON, and their output, which is most of it. It stays between runs.
+pub(crate) fn logs(bytes: u64) -> io::Result<PathBuf> {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("bench");
+    let root = folder.join(format!("{VERSION}-logs-{bytes}"));
+    let done = root.with_extension("done");
+    if done.exists() {
+        return Ok(root);
+    }
+    eprintln!("making {bytes} bytes of logs in {}", root.display());
+    if root.exists() {
+        fs::remove_dir_all(&root)?;
+    }
+    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let (mut written, mut number) = (0, 0);
+    while written < bytes {
+        let id = format!("zero_{number}");
+        session(&root, &id, None, Utc::now(), &mut random)?;
+        // Many small ones, and some of several megabytes.
+        let size = 1_usize << (14 + random.below(8) + random.below(2));
+        let mut log = String::with_capacity(size + (64 << 10));
+        while log.len() < size {
+            events(&mut log, &id, &mut random);
+        }
+        fs::write(root.join(&id).join("events.jsonl"), &log)?;
+        written += log.len() as u64;
+        number += 1;
+    }
+    File::create(done)?;
+    Ok(root)
+}
+
+/// Adds what is said in one turn.
+fn events(log: &mut String, id: &str, random: &mut Random) {
+    let mut event = |kind: &str, payload: &str| {
+        let _ = writeln!(
+            log,
+            "{{\"id\":\"{id}:1\",\"sessionId\":\"{id}\",\"sequence\":1,\"type\":\"{kind}\",\
+             \"createdAt\":\"2026-10-01T10:00:00Z\",\"payload\":{payload}}}"
+        );
+    };
+    let mut words = |count: u64| {
+        let mut text = String::new();
+        for _ in 0..count {
+            let word = match random.below(2_000_000) {
+                0 => RARE,
+                1..20 => COMMON,
+                word if word % 40 == 0 => "Vec\\u003cString\\u003e",
+                word if word % 9 == 0 => "\\n\\t",
+                word if word % 25 == 0 => "caf\u{e9}",
+                _ => random.of(&WORDS),
+            };
+            text.push_str(word);
+            text.push(' ');
+        }
+        text
+    };
+    let (asked, said, sought, seen) = (words(30), words(60), words(3), words(900));
+    event(
+        "message",
+        &format!("{{\"role\":\"user\",\"content\":\"{asked}\"}}"),
+    );
+    event(
+        "message",
+        &format!("{{\"role\":\"assistant\",\"content\":\"{said}\"}}"),
+    );
+    event(
+        "tool_call",
+        &format!(
+            "{{\"id\":\"call\",\"name\":\"bash\",\"arguments\":\"{{\\\"command\\\":\\\"grep {}\\\"}}\"}}",
+            sought.replace('\\', "\\\\")
+        ),
+    );
+    event(
+        "tool_result",
+        &format!("{{\"name\":\"bash\",\"status\":\"ok\",\"output\":\"{seen}\"}}"),
+    );
+}
+
 /// Makes a store: a third of the sessions descend from others, a fifth have checkpoints.
 ///
 /// A tree is of one time: who prunes it prunes all of it, as far as nobody holds it.

@@ -4,11 +4,13 @@ mod asking;
 mod crash;
 mod delete;
 pub(crate) mod empty;
+mod export;
 #[cfg(target_os = "linux")]
 mod filesystem;
 mod filter;
 mod log;
 mod most;
+mod search;
 mod secrets;
 mod settings;
 mod trash;

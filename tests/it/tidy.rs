@@ -37,6 +37,15 @@ const MAY_USE: &[(&str, &[&str])] = &[
         &["prune", "store", "lineage", "session", "text"],
     ),
     ("store", &["session", "transcript", "text", "prune::report"]),
+    (
+        "search",
+        &["store", "transcript", "session", "filter", "text"],
+    ),
+    ("search::found", &["transcript", "text"]),
+    (
+        "export",
+        &["store", "transcript", "session", "filter", "text"],
+    ),
     ("resume", &["store", "session", "config", "text"]),
     ("resume::choice", &["text"]),
     (
@@ -83,6 +92,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "config",
             "prune",
             "store",
+            "search",
+            "export",
             "resume",
         ],
     ),
@@ -99,6 +110,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "config",
             "prune",
             "store",
+            "search",
+            "export",
             "resume",
         ],
     ),

@@ -13,7 +13,7 @@ use crate::transcript::{Message, Role};
 const NOTE: usize = 96;
 
 /// Fields that an event's one line shows, with a word before each that needs one.
-type Details = &'static [(&'static str, &'static str)];
+pub(super) type Details = &'static [(&'static str, &'static str)];
 
 /// The event whose line begins at `offset`, as it is shown.
 pub(super) fn message(event: &Event<'_>, offset: u64, secrets: Secrets) -> Message {
@@ -53,17 +53,25 @@ fn bounded(body: SafeText, secrets: Secrets) -> SafeText {
 }
 
 fn said(fields: &Fields<'_>) -> (Role, String) {
-    let content = fields.text("content").into_owned();
-    match &*fields.text("role").trim().to_ascii_lowercase() {
-        "user" => (Role::User, content),
-        "assistant" | "ask_user" => (Role::Agent, content),
+    let role = fields.text("role").trim().to_ascii_lowercase();
+    let content = match &*role {
         // What the person answered is in a field of its own.
-        "ask_user_answers" => (
-            Role::User,
-            first(fields, &["content", "answers"]).into_owned(),
-        ),
-        "system" | "goal" | "" => (Role::System, content),
-        role => (Role::System, format!("{role}: {content}")),
+        "ask_user_answers" => first(fields, &["content", "answers"]),
+        _ => fields.text("content"),
+    };
+    match speaker(&role) {
+        (speaker, "") => (speaker, content.into_owned()),
+        (speaker, other) => (speaker, format!("{other}: {content}")),
+    }
+}
+
+/// Whom a message is from whose role is called that, and what else is to be said of it.
+pub(super) fn speaker(role: &str) -> (Role, &str) {
+    match role {
+        "user" | "ask_user_answers" => (Role::User, ""),
+        "assistant" | "ask_user" => (Role::Agent, ""),
+        "system" | "goal" | "" => (Role::System, ""),
+        role => (Role::System, role),
     }
 }
 
@@ -94,7 +102,7 @@ fn answered(fields: &Fields<'_>) -> String {
     format!("{head}\n{}", first(fields, &["displayPreview", "output"]))
 }
 
-fn used(fields: &Fields<'_>) -> String {
+pub(super) fn used(fields: &Fields<'_>) -> String {
     let counts = [
         ("promptTokens", "in"),
         ("completionTokens", "out"),
@@ -130,7 +138,7 @@ fn told(kind: &str, fields: &Fields<'_>) -> String {
 }
 
 /// `None`: a kind this build does not know.
-fn details(kind: &str) -> Option<Details> {
+pub(super) fn details(kind: &str) -> Option<Details> {
     Some(match kind {
         "permission" | "permission_request" | "permission_decision" => &[
             ("", "name"),
@@ -168,7 +176,7 @@ fn details(kind: &str) -> Option<Details> {
 }
 
 /// The first of the fields that says something.
-fn first<'a>(fields: &Fields<'a>, names: &[&str]) -> Cow<'a, str> {
+pub(super) fn first<'a>(fields: &Fields<'a>, names: &[&str]) -> Cow<'a, str> {
     let texts = names.iter().map(|name| fields.text(name));
     texts
         .into_iter()

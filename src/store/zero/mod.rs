@@ -14,6 +14,7 @@ mod messages;
 mod metadata;
 mod origin;
 mod remnant;
+mod said;
 mod scan;
 mod shared;
 mod size;
@@ -21,14 +22,15 @@ mod time;
 mod transcript;
 
 use std::collections::HashMap;
-use std::io;
+use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::change::Change;
-use super::dir::Dir;
+use super::dir::{Access, Dir};
 use super::filesystem::{Filesystem, Locks};
+use super::log::Said;
 use super::openness::Traced;
 use super::removals::{Note, Removals};
 use super::{Found, Hold, ScanError, Store, openness, trash};
@@ -153,6 +155,19 @@ impl Store for Zero {
         secrets: Secrets,
     ) -> io::Result<Page> {
         transcript::read(&Dir::open_root(&self.root)?, id, view, window, secrets)
+    }
+
+    fn log(&self, id: &SessionId) -> io::Result<Option<Box<dyn Read + Send>>> {
+        let folder = Dir::open_root(&self.root)?.open_dir(id.as_str())?;
+        match folder.open_file(LOG, Access::Read) {
+            Ok(log) => Ok(Some(Box::new(log))),
+            Err(error) if error.is_missing() => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn said(&self, line: &[u8]) -> Option<Said> {
+        said::said(line)
     }
 
     fn changeable(&self) -> Result<(), Refusal> {

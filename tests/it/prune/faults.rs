@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -15,6 +15,7 @@ use sesstree::session::{
     Agent, Fault, Holder, Openness, Place, Refusal, Seen, Session, SessionId, Sighting,
 };
 use sesstree::store::change::{Change, Claim, Newcomer, Purpose};
+use sesstree::store::log::Said;
 use sesstree::store::removals::Note;
 use sesstree::store::trash::{Aside, Bin, Purge, Record};
 use sesstree::store::zero::Zero;
@@ -166,6 +167,14 @@ impl Store for Faulty {
     ) -> io::Result<Page> {
         self.zero.read(id, view, window, secrets)
     }
+    fn log(&self, id: &SessionId) -> io::Result<Option<Box<dyn Read + Send>>> {
+        self.zero.log(id)
+    }
+
+    fn said(&self, line: &[u8]) -> Option<Said> {
+        self.zero.said(line)
+    }
+
     fn changeable(&self) -> Result<(), Refusal> {
         self.zero.changeable()
     }

@@ -5,7 +5,7 @@
 //! Must never: change what the store does.
 
 use std::collections::{HashMap, HashSet};
-use std::io;
+use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -17,6 +17,7 @@ use sesstree::session::{
     Agent, Fault, Holder, Openness, Place, Refusal, Seen, Session, SessionId, Sighting,
 };
 use sesstree::store::change::{Change, Claim, LogTime, Newcomer};
+use sesstree::store::log::Said;
 use sesstree::store::removals::Note;
 use sesstree::store::trash::{Aside, Bin, Purge, Record};
 use sesstree::store::zero::Zero;
@@ -89,6 +90,14 @@ impl Store for Steady {
         secrets: Secrets,
     ) -> io::Result<Page> {
         self.0.read(id, view, window, secrets)
+    }
+
+    fn log(&self, id: &SessionId) -> io::Result<Option<Box<dyn Read + Send>>> {
+        self.0.log(id)
+    }
+
+    fn said(&self, line: &[u8]) -> Option<Said> {
+        self.0.said(line)
     }
 
     fn changeable(&self) -> Result<(), Refusal> {

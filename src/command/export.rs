@@ -1,0 +1,128 @@
+//! `export`: one session's whole transcript, to stdout or a new file.
+//!
+//! Must never write over a file, nor leave one that is not whole without saying so.
+
+use std::fs::OpenOptions;
+use std::io::{self, BufWriter, IsTerminal as _, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+
+use clap::{Args, ValueEnum};
+
+use super::list::resolve;
+use super::terminal::{say, stop_on_signals};
+use super::{Context, Failure};
+use crate::export::{ExportError, Format, Missing, export};
+use crate::session::{Session, SessionId};
+use crate::text::SafeText;
+
+/// Arguments of `export`.
+#[derive(Debug, Args)]
+pub(super) struct Export {
+    /// The session; the beginning of its id is enough
+    id: String,
+
+    /// What to make of it
+    #[arg(long, value_enum, default_value_t = Kind::Md)]
+    format: Kind,
+
+    /// A file to be made, instead of stdout; one that exists is left as it is
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Kind {
+    /// Markdown
+    Md,
+    /// The log as it is: nothing is redacted
+    Jsonl,
+    /// Plain text
+    Text,
+}
+
+impl Export {
+    pub(super) fn run(self, context: &Context) -> Result<(), Failure> {
+        let format = match self.format {
+            Kind::Md => Format::Markdown,
+            Kind::Text => Format::Text,
+            Kind::Jsonl => Format::Jsonl,
+        };
+        let raw_to_screen =
+            format == Format::Jsonl && self.output.is_none() && io::stdout().is_terminal();
+        if raw_to_screen {
+            let what = "the log as it is could act on a terminal: name a file with --output FILE";
+            return Err(Failure::Usage(what.to_owned()));
+        }
+        let session = find(context, &self.id)?;
+        let stop = stop_on_signals()?;
+        let stopped = || stop.load(Ordering::Relaxed);
+        let (store, secrets) = (&*context.store, context.settings.secrets);
+        let missing = match &self.output {
+            None => {
+                let mut out = BufWriter::new(io::stdout().lock());
+                let done = export(store, &session, format, secrets, &mut out, &stopped);
+                let done =
+                    done.and_then(|missing| out.flush().map(|()| missing).map_err(Into::into));
+                done.map_err(|error| failure(&session.id, error))?
+            }
+            Some(path) => {
+                let mut out = BufWriter::new(create(path)?);
+                let done = export(store, &session, format, secrets, &mut out, &stopped);
+                let done =
+                    done.and_then(|missing| out.flush().map(|()| missing).map_err(Into::into));
+                done.map_err(|error| incomplete(path, failure(&session.id, error)))?
+            }
+        };
+        tell(missing);
+        Ok(())
+    }
+}
+
+/// The session alone, if all of its id was given; else the store is looked through.
+fn find(context: &Context, text: &str) -> Result<Session, Failure> {
+    let named = SessionId::parse(text).and_then(|id| context.store.session(&id));
+    if let Some(session) = named {
+        return Ok(session);
+    }
+    let (lineage, _) = context.scan()?;
+    let node = resolve(&lineage, text)?;
+    Ok(lineage.get(node).clone())
+}
+
+/// For nobody else to read, as the session is.
+fn create(path: &Path) -> Result<std::fs::File, Failure> {
+    let mut options = OpenOptions::new();
+    let created = options.write(true).create_new(true).mode(0o600).open(path);
+    created.map_err(|error| {
+        let path = SafeText::path(path);
+        Failure::Failed(match error.kind() {
+            io::ErrorKind::AlreadyExists => {
+                format!("{path} exists and is left as it is; name another file with --output FILE")
+            }
+            _ => format!("cannot make {path}: {}", SafeText::line(&error.to_string())),
+        })
+    })
+}
+
+fn failure(id: &SessionId, error: ExportError) -> Failure {
+    match error {
+        ExportError::Write(error) => error.into(),
+        other => Failure::Failed(format!("{id} is not exported whole: {other}")),
+    }
+}
+
+fn incomplete(path: &Path, failure: Failure) -> Failure {
+    let path = SafeText::path(path);
+    match failure {
+        Failure::Failed(what) => Failure::Failed(format!("{what}; {path} is incomplete")),
+        other => other,
+    }
+}
+
+fn tell(missing: Missing) {
+    if let Some(told) = missing.told() {
+        say(told);
+    }
+}
