@@ -97,6 +97,23 @@ pub enum Window {
     From(u64),
 }
 
+/// Tokens that a model was given and gave, as the log has them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// Tokens of prompts, cached ones too: whatever is sent again counts again.
+    pub input: u64,
+    /// Tokens of answers.
+    pub output: u64,
+}
+
+impl Usage {
+    /// Counts more of them.
+    pub fn add(&mut self, more: Self) {
+        self.input = self.input.saturating_add(more.input);
+        self.output = self.output.saturating_add(more.output);
+    }
+}
+
 /// A bounded part of a log, in the log's order.
 #[derive(Clone, Debug, Default)]
 pub struct Page {

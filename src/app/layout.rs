@@ -95,9 +95,11 @@ impl Layout {
         self.body.inner(Margin::new(1, 1))
     }
 
-    /// Where the reader's text is: inside the body, below two lines about the session.
+    /// Where the reader's text is: inside the body, below two lines about the session, and one that
+    /// stays empty where there is room.
     pub(crate) fn text(&self) -> Rect {
-        let text = below(self.inside(), 2);
+        let inside = self.inside();
+        let text = below(inside, if inside.height < 16 { 2 } else { 3 });
         text.inner(Margin::new(1, 0))
     }
 

@@ -339,6 +339,7 @@ impl Model {
         let secrets = self.start.secrets;
         let (reader, effect) = reader::Reader::open(id, back, size, secrets, generation);
         fx.push(effect);
+        fx.push(reader.count_tokens());
         Screen::Reader(Box::new(reader))
     }
 

@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::Weak;
 
 use chrono::{DateTime, Utc};
 use crossterm::event::{KeyEvent, MouseEvent};
@@ -17,7 +18,7 @@ use crate::prune::report::{
 pub use crate::resume::choice::{Action, Held, MissingFolder};
 use crate::session::{Fault, Openness, Refusal, Session, SessionId, Sighting};
 use crate::text::{SafeText, Secrets};
-use crate::transcript::{Page, View, Window};
+use crate::transcript::{Page, Usage, View, Window};
 
 /// Number of a request; a later one of the same kind makes earlier answers stale.
 pub type Generation = u64;
@@ -63,6 +64,11 @@ pub enum Msg {
         generation: Generation,
         id: SessionId,
         page: Result<Page, SafeText>,
+    },
+    /// The tokens of a session's log; `Err`: it cannot be read.
+    Usage {
+        generation: Generation,
+        usage: Result<Usage, SafeText>,
     },
     /// How far a dry run, a prune, a restore or an emptying is.
     Progress {
@@ -172,6 +178,13 @@ pub enum Effect {
         view: View,
         window: Window,
         secrets: Secrets,
+    },
+    /// Count the tokens of a session's log: `Usage`, unless nobody waits for it any more: neither the
+    /// one who asked, nor for the session that was asked for before.
+    Usage {
+        generation: Generation,
+        id: SessionId,
+        wanted: Weak<()>,
     },
     /// Check a plan under the locks: `Progress` …, `Checked`.
     DryRun {

@@ -17,6 +17,25 @@ pub(crate) fn count(number: usize) -> String {
     text
 }
 
+/// A large number in at most four columns: `999`, `1.2k`, `34k`, `5.6M`.
+pub(crate) fn short(number: u64) -> String {
+    let units = [
+        (1_000_000_000_000_000, "P"),
+        (1_000_000_000_000, "T"),
+        (1_000_000_000, "G"),
+        (1_000_000, "M"),
+        (1_000, "k"),
+    ];
+    let Some((unit, letter)) = units.into_iter().find(|(unit, _)| number >= *unit) else {
+        return number.to_string();
+    };
+    let tenths = number / (unit / 10);
+    match (tenths / 10, tenths % 10) {
+        (whole, tenth) if whole < 10 && tenth > 0 => format!("{whole}.{tenth}{letter}"),
+        (whole, _) => format!("{whole}{letter}"),
+    }
+}
+
 /// A number and its noun.
 pub(crate) fn counted(number: usize, noun: &str) -> String {
     let s = if number == 1 { "" } else { "s" };
@@ -59,6 +78,22 @@ mod tests {
         assert_eq!(shown, ["0", "12", "999", "1,000", "1,234,567"]);
         assert_eq!(counted(1, "session"), "1 session");
         assert_eq!(counted(3_474, "session"), "3,474 sessions");
+    }
+
+    #[test]
+    fn large_numbers_are_short() {
+        for (n, text) in [
+            (0, "0"),
+            (999, "999"),
+            (1_000, "1k"),
+            (1_234, "1.2k"),
+            (34_567, "34k"),
+            (999_999, "999k"),
+            (5_678_901, "5.6M"),
+            (u64::MAX, "18446P"),
+        ] {
+            assert_eq!(short(n), text);
+        }
     }
 
     #[test]

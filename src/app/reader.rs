@@ -9,7 +9,9 @@ pub(crate) mod search;
 mod seek;
 
 use std::collections::{HashSet, VecDeque};
+use std::sync::Arc;
 
+use chrono::{DateTime, Utc};
 use tui_input::Input;
 
 use super::Screen;
@@ -18,7 +20,7 @@ use super::msg::{Asker, Effect, Generation};
 use super::scroll::Step;
 use crate::session::SessionId;
 use crate::text::{SafeText, Secrets};
-use crate::transcript::{Message, Page, Role, View, Window};
+use crate::transcript::{Message, Page, Role, Usage, View, Window};
 use needle::Needle;
 use search::{Search, Wanted, Way};
 
@@ -36,6 +38,12 @@ pub(crate) struct Reader {
     /// Whether this one conversation is shown with its secrets.
     pub(crate) secrets: Secrets,
     pub(crate) state: State,
+    /// Tokens of all of its log, once they are counted.
+    pub(crate) usage: Option<Usage>,
+    /// The request for them.
+    counting: Generation,
+    /// As long as there is this, somebody waits for them.
+    waits: Arc<()>,
     pub(crate) lines: Vec<Line>,
     /// The first line drawn.
     pub(crate) top: usize,
@@ -77,6 +85,8 @@ pub(crate) struct Line {
     /// Which line of its message; 0: the one with the role beside it.
     pub(crate) part: usize,
     pub(crate) fold: Fold,
+    /// When its message was written.
+    pub(crate) at: Option<DateTime<Utc>>,
     offset: u64,
 }
 
@@ -116,6 +126,9 @@ impl Reader {
             view: View::default(),
             secrets,
             state: State::Loading,
+            usage: None,
+            counting: generation,
+            waits: Arc::default(),
             lines: Vec::new(),
             top: 0,
             back: Box::new(back),
@@ -153,6 +166,15 @@ impl Reader {
             view: self.view,
             window,
             secrets: self.secrets,
+        }
+    }
+
+    /// Asks for the tokens of all of its log.
+    pub(super) fn count_tokens(&self) -> Effect {
+        Effect::Usage {
+            generation: self.counting,
+            id: self.id.clone(),
+            wanted: Arc::downgrade(&self.waits),
         }
     }
 

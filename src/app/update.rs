@@ -79,6 +79,7 @@ impl Model {
             Msg::Read {
                 generation, page, ..
             } => self.read(generation, page, fx),
+            Msg::Usage { generation, usage } => self.counted(generation, usage),
             Msg::Progress {
                 generation,
                 progress,

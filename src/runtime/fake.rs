@@ -19,7 +19,7 @@ use crate::store::change::Change;
 use crate::store::log::Said;
 use crate::store::{Found, Hold, ScanError, Store};
 use crate::text::{SafeText, Secrets};
-use crate::transcript::{Page, View, Window};
+use crate::transcript::{Page, Usage, View, Window};
 
 pub(super) struct Fake {
     pub(super) sessions: usize,
@@ -118,6 +118,10 @@ impl Store for Fake {
 
     fn said(&self, _: &[u8]) -> Option<Said> {
         None
+    }
+
+    fn usage(&self, _: &[u8]) -> Usage {
+        Usage::default()
     }
 
     fn changeable(&self) -> Result<(), Refusal> {

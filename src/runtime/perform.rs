@@ -1,8 +1,8 @@
 //! Does what an [`Effect`] asks for and tells what came of it, on whichever thread it is called.
 //!
 //! Invariants: never called on the loop's thread, because everything here may wait for a disk; every
-//! request is answered, stopped or not (but for openness, where the system does not tell, and a comparison
-//! that finds no difference).
+//! request is answered, stopped or not (but for openness, where the system does not tell, a comparison
+//! that finds no difference, and tokens that nobody waits for).
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -22,6 +22,7 @@ use crate::prune::purge;
 use crate::prune::report::{Progress, Watch};
 use crate::resume;
 use crate::session::{Fault, Refusal, Seen, Session, SessionId, Sighting};
+use crate::store::usage::usage;
 use crate::store::{Found, ScanError, Store};
 use crate::text::SafeText;
 
@@ -76,6 +77,19 @@ pub fn perform(effect: Effect, ticket: Ticket, tools: &Tools, stop: &Stop, send:
                 id,
                 page: page.map_err(|e| SafeText::line(&e.to_string())),
             });
+        }
+        Effect::Usage {
+            generation,
+            id,
+            wanted,
+        } => {
+            let stopped = || stop.asked() || wanted.strong_count() == 0;
+            if let Some(usage) = usage(store, &id, &stopped).transpose() {
+                send(Msg::Usage {
+                    generation,
+                    usage: usage.map_err(|e| SafeText::line(&e.to_string())),
+                });
+            }
         }
         Effect::DryRun { generation, plan } => {
             let watch = Looker::new(generation, stop, send);
@@ -148,6 +162,13 @@ pub(super) fn broken(effect: &Effect) -> Box<dyn Fn(SafeText) -> Msg + Send> {
                 generation,
                 id: id.clone(),
                 page: Err(why),
+            })
+        }
+        Effect::Usage { generation, .. } => {
+            let generation = *generation;
+            Box::new(move |why| Msg::Usage {
+                generation,
+                usage: Err(why),
             })
         }
         Effect::DryRun { generation, .. } => {

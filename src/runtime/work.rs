@@ -28,6 +28,7 @@ pub(super) struct Workers {
     compare: Lane,
     peek: Lane,
     read: Lane,
+    usage: Lane,
     /// All that locks the store, to look at it or to change it: never two at a time.
     change: Lane,
     /// Pins: a dry run asked for right after one must not take its place.
@@ -47,6 +48,7 @@ impl Workers {
             compare: Lane::default(),
             peek: Lane::default(),
             read: Lane::default(),
+            usage: Lane::default(),
             change: Lane::default(),
             pin: Lane::default(),
             trash: Lane::default(),
@@ -74,6 +76,7 @@ impl Workers {
                 Asker::Peek => (&self.peek, Running::GoesOn),
                 Asker::Reader => (&self.read, Running::GoesOn),
             },
+            Effect::Usage { .. } => (&self.usage, Running::Stops),
             Effect::DryRun { .. }
             | Effect::AskDeletable(_)
             | Effect::Prune { .. }

@@ -14,6 +14,7 @@ pub mod openness;
 pub mod removals;
 pub(crate) mod spread;
 pub mod trash;
+pub mod usage;
 pub mod zero;
 
 use std::collections::HashMap;
@@ -30,7 +31,7 @@ use log::Said;
 use crate::prune::report::{Restore, RestoreReport, TrashBatch, Watch};
 use crate::session::{Agent, Fault, Openness, Refusal, Seen, Session, SessionId};
 use crate::text::{SafeText, Secrets};
-use crate::transcript::{Page, View, Window};
+use crate::transcript::{Page, Usage, View, Window};
 
 /// What a scan comes upon.
 #[derive(Clone, Debug)]
@@ -107,6 +108,9 @@ pub trait Store: Send + Sync {
 
     /// What one line of a log says; `None`: it cannot be read.
     fn said(&self, line: &[u8]) -> Option<Said>;
+
+    /// The tokens that these whole lines of a log tell of; none that cannot be read.
+    fn usage(&self, lines: &[u8]) -> Usage;
 
     /// Whether the store is where it may be changed at all, as far as can be told without a lock.
     fn changeable(&self) -> Result<(), Refusal>;

@@ -6,7 +6,7 @@ use chrono::{DateTime, Datelike as _, Utc};
 use ratatui::buffer::CellWidth;
 use unicode_segmentation::UnicodeSegmentation;
 
-pub(super) use crate::app::number::{bytes, count, counted};
+pub(super) use crate::app::number::{bytes, count, counted, short};
 use crate::text::{SafeText, Secrets};
 
 /// How long ago: s, m, h, d up to 999d, then y; `?` if that cannot be said.
@@ -38,6 +38,13 @@ pub(super) fn ago(now: DateTime<Utc>, at: Option<DateTime<Utc>>) -> String {
 /// A day.
 pub(super) fn day(at: Option<DateTime<Utc>>) -> String {
     at.map_or_else(|| "?".to_owned(), |at| at.format("%Y-%m-%d").to_string())
+}
+
+/// A day and its time, of the day of `other` the time alone.
+pub(super) fn time(at: DateTime<Utc>, other: Option<DateTime<Utc>>) -> String {
+    let same = other.is_some_and(|other| other.date_naive() == at.date_naive());
+    let pattern = if same { "%H:%M" } else { "%Y-%m-%d %H:%M" };
+    at.format(pattern).to_string()
 }
 
 /// A day near `now`: `7 Dec`, with its year if that is another one.

@@ -1,23 +1,29 @@
 //! A conversation, over the whole body.
 
 use ratatui::Frame;
-use ratatui::layout::{Alignment, Rect};
+use ratatui::layout::{Alignment, Margin, Rect};
 use ratatui::text::Line;
 
-use super::format::{counted, cut, left, width};
+use super::format::{counted, cut, joined, left, short, time, width};
 use super::{Theme, Ui, after, name, pane, preview, put, rows};
+use crate::app::layout::below;
 use crate::app::reader::search::{Search, Wanted, Way};
 use crate::app::reader::{Fold, MARGIN, Reader, State};
+use crate::lineage::{Lineage, Node};
+use crate::session::Session;
 use crate::text::{SafeText, Secrets};
-use crate::transcript::View;
+use crate::transcript::{Usage, View};
 
 pub(super) fn draw(ui: &Ui, frame: &mut Frame, reader: &Reader) {
     let area = ui.layout.body;
     let lineage = &ui.model.known.lineage;
     let node = lineage.find(&reader.id);
-    let name = name::of(ui, &reader.id, &SafeText::default());
     let mut room = usize::from(area.width);
-    let mut block = pane(&name, area.width);
+    let title = match node {
+        Some(node) => descent(lineage, node, room.saturating_sub(4)),
+        None => name::of(ui, &reader.id, &SafeText::default()),
+    };
+    let mut block = pane(&title, area.width);
     if reader.secrets == Secrets::Shown {
         let shown = format!(
             " {} ",
@@ -29,13 +35,67 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, reader: &Reader) {
     let foot = Line::styled(foot(reader, room), Theme::DIM);
     let block = block.title_bottom(foot.alignment(Alignment::Right));
     frame.render_widget(block, area);
-    let head = ui.layout.inside();
+    let head = ui.layout.inside().inner(Margin::new(1, 0));
     if let Some(node) = node {
-        let facts = preview::facts(ui, node, lineage.get(node));
+        let session = lineage.get(node);
+        let facts = preview::facts(ui, node, session);
         let facts: Vec<String> = facts.into_iter().map(|(text, _)| text).collect();
-        put(frame, after(head, 1), &facts.join(" · "), Theme::DIM);
+        put(frame, head, &facts.join(" · "), Theme::DIM);
+        let course = joined(course(session, reader), head.width.into());
+        put(frame, below(head, 1), &course, Theme::DIM);
     }
     text(ui, frame, reader);
+}
+
+/// Where a session comes from: `root › … › parent › this`, with as much of it as there is room for.
+fn descent(lineage: &Lineage, node: Node, columns: usize) -> String {
+    const BETWEEN: &str = " › ";
+    let own = name::name(lineage.get(node));
+    let called = |node| cut(&name::name(lineage.get(node)), columns / 3);
+    let above: Vec<Node> = lineage.ancestors(node).collect();
+    let ways = match above.as_slice() {
+        [] => return own,
+        [parent] => vec![vec![called(*parent)]],
+        [parent, root] => vec![
+            vec![called(*root), called(*parent)],
+            vec![called(*root), "…".to_owned()],
+        ],
+        [parent, .., root] => vec![
+            vec![called(*root), "…".to_owned(), called(*parent)],
+            vec![called(*root), "…".to_owned()],
+        ],
+    };
+    let whole = |mut way: Vec<String>| {
+        way.push(own.clone());
+        way.join(BETWEEN)
+    };
+    let fits = |text: &String| width(text) <= columns;
+    let way = ways.into_iter().map(whole).find(fits);
+    way.unwrap_or_else(|| ["…", &own].join(BETWEEN))
+}
+
+/// When it began and was last active, as `2026-11-01 14:03 to 16:20 UTC`; and the tokens it took.
+fn course(session: &Session, reader: &Reader) -> [String; 2] {
+    let (began, last) = (session.created_at, session.activity_at);
+    let times = match (began, last) {
+        (Some(began), Some(last)) => {
+            format!("{} to {} UTC", time(began, None), time(last, Some(began)))
+        }
+        (Some(began), None) => format!("began {} UTC", time(began, None)),
+        (None, Some(last)) => format!("last active {} UTC", time(last, None)),
+        (None, None) => "no times".to_owned(),
+    };
+    let tokens = match reader.usage {
+        Some(Usage {
+            input: 0,
+            output: 0,
+        })
+        | None => String::new(),
+        Some(Usage { input, output }) => {
+            format!("{} tokens in, {} out", short(input), short(output))
+        }
+    };
+    [times, tokens]
 }
 
 fn foot(reader: &Reader, columns: usize) -> String {
@@ -61,11 +121,13 @@ fn foot(reader: &Reader, columns: usize) -> String {
     if let Some(search) = search {
         return format!(" {} ", cut(&search, room));
     }
-    let mut parts = vec![match (reader.view, reader.fell_back()) {
+    let at = reader.lines.get(reader.top).and_then(|line| line.at);
+    let mut parts: Vec<String> = at.map(|at| time(at, None)).into_iter().collect();
+    parts.push(match (reader.view, reader.fell_back()) {
         (View::Continued, false) => "as the agent would continue it".to_owned(),
         (View::Continued, true) => "every event: its summary cannot be used".to_owned(),
         (View::Raw, _) => "every event".to_owned(),
-    }];
+    });
     match reader.unreadable() {
         0 => {}
         n => parts.push(counted(n, "unreadable line")),

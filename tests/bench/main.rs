@@ -11,6 +11,7 @@
 mod commands;
 mod floor;
 mod prune;
+mod reader;
 mod screen;
 mod search;
 mod store;
@@ -52,12 +53,13 @@ fn be_the_floor(work: &str, root: &str, threads: &str) -> io::Result<()> {
 /// A part's name and what it does.
 type Part = (&'static str, fn(&mut Table) -> io::Result<()>);
 
-const PARTS: [Part; 9] = [
+const PARTS: [Part; 10] = [
     ("start", commands::start),
     ("list", commands::list),
     ("dry-run", commands::dry_run),
     ("prune", prune::prune),
     ("search", search::search),
+    ("reader", reader::reader),
     ("first-frame", screen::first_frame),
     ("keys", screen::keys),
     ("refresh", screen::refresh),

@@ -16,7 +16,7 @@ use crate::table::{Table, median, p99, time};
 /// The end of a frame: a synchronized update's.
 const FRAME: &[u8] = b"\x1b[?2026l";
 /// In every title of an invented store.
-const ROW: &[u8] = b"job ";
+pub(crate) const ROW: &[u8] = b"job ";
 /// A key that changes nothing draws nothing.
 const QUIET: Duration = Duration::from_millis(500);
 /// How long anything may take.
@@ -25,7 +25,7 @@ const PATIENCE: Duration = Duration::from_mins(1);
 const ROWS: u16 = 35;
 const COLUMNS: u16 = 120;
 
-struct Screen {
+pub(crate) struct Screen {
     child: Box<dyn Child + Send + Sync>,
     keyboard: Box<dyn Write + Send>,
     output: Receiver<(Instant, Vec<u8>)>,
@@ -37,7 +37,7 @@ struct Screen {
 }
 
 impl Screen {
-    fn open(root: &Path) -> io::Result<Self> {
+    pub(crate) fn open(root: &Path) -> io::Result<Self> {
         let size = PtySize {
             rows: ROWS,
             cols: COLUMNS,
@@ -84,7 +84,7 @@ impl Screen {
     }
 
     /// Waits for the end of a frame in which this is drawn; when that was.
-    fn frame_with(&mut self, text: &[u8]) -> io::Result<Instant> {
+    pub(crate) fn frame_with(&mut self, text: &[u8]) -> io::Result<Instant> {
         self.frame_within(text, PATIENCE)?.ok_or_else(|| {
             let text = String::from_utf8_lossy(text);
             let seen = String::from_utf8_lossy(&self.rest);
@@ -130,7 +130,7 @@ impl Screen {
     }
 
     /// Waits until it has nothing to do any more.
-    fn settle(&mut self) -> io::Result<()> {
+    pub(crate) fn settle(&mut self) -> io::Result<()> {
         let mut before = self.cpu()?;
         loop {
             self.rest_for(Duration::from_secs(1));
@@ -143,7 +143,7 @@ impl Screen {
     }
 
     /// From a key to the end of the next frame; `None`: it changed nothing.
-    fn key(&mut self, key: &str) -> io::Result<Option<Duration>> {
+    pub(crate) fn key(&mut self, key: &str) -> io::Result<Option<Duration>> {
         while let Ok((_, bytes)) = self.output.try_recv() {
             self.shown.process(&bytes);
         }
@@ -153,6 +153,15 @@ impl Screen {
         self.keyboard.flush()?;
         let drawn = self.frame_within(b"", QUIET)?;
         Ok(drawn.map(|at| at - begun))
+    }
+
+    /// From a key to the end of the first frame in which this is drawn.
+    pub(crate) fn until(&mut self, key: &str, text: &[u8]) -> io::Result<Duration> {
+        self.rest.clear();
+        let begun = Instant::now();
+        self.keyboard.write_all(key.as_bytes())?;
+        self.keyboard.flush()?;
+        Ok(self.frame_with(text)? - begun)
     }
 
     /// Goes down to the first row with others unfolded below it.
@@ -175,7 +184,7 @@ impl Screen {
     }
 
     /// The most memory it ever had, in bytes.
-    fn peak(&self) -> io::Result<u64> {
+    pub(crate) fn peak(&self) -> io::Result<u64> {
         let status = self.says("status")?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
         let number = line.and_then(|line| line.split_whitespace().next());
@@ -195,7 +204,7 @@ impl Screen {
         Ok(Duration::from_millis(ticks * 10))
     }
 
-    fn close(mut self) -> io::Result<()> {
+    pub(crate) fn close(mut self) -> io::Result<()> {
         self.keyboard.write_all(b"q")?;
         self.child.wait()?;
         Ok(())

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
@@ -85,6 +85,29 @@ pub(crate) fn logs(bytes: u64) -> io::Result<PathBuf> {
         written += log.len() as u64;
         number += 1;
     }
+    File::create(done)?;
+    Ok(root)
+}
+
+/// A store of one session whose log has so many bytes.
+pub(crate) fn log(bytes: u64) -> io::Result<PathBuf> {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("bench");
+    let root = folder.join(format!("{VERSION}-log-{bytes}"));
+    let done = root.with_extension("done");
+    if done.exists() {
+        return Ok(root);
+    }
+    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    session(&root, "zero_1", None, Utc::now(), &mut random)?;
+    let mut log = BufWriter::new(File::create(root.join("zero_1/events.jsonl"))?);
+    let mut written = 0;
+    while written < bytes {
+        let mut turn = String::new();
+        events(&mut turn, "zero_1", &mut random);
+        log.write_all(turn.as_bytes())?;
+        written += turn.len() as u64;
+    }
+    log.flush()?;
     File::create(done)?;
     Ok(root)
 }

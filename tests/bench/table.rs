@@ -71,8 +71,8 @@ pub(crate) fn time(took: Duration) -> String {
     }
 }
 
-/// The middle one of an odd number of times.
-pub(crate) fn median(mut times: Vec<Duration>) -> Duration {
+/// The middle one of an odd number.
+pub(crate) fn median<T: Copy + Default + Ord>(mut times: Vec<T>) -> T {
     times.sort();
     times.get(times.len() / 2).copied().unwrap_or_default()
 }

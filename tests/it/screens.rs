@@ -9,6 +9,7 @@ mod desk;
 mod emptying;
 mod expired;
 mod filter;
+mod head;
 mod keys;
 mod list;
 mod listing;

@@ -3,7 +3,7 @@
 use crossterm::event::KeyEvent;
 
 use super::search::{self, Search};
-use super::{Action, Effect, Generation, Page, Reader, SafeText, Screen};
+use super::{Action, Effect, Generation, Page, Reader, SafeText, Screen, Usage};
 use crate::app::Model;
 use crate::app::help::Help;
 use crate::app::{edit, keymap};
@@ -56,20 +56,37 @@ impl Model {
         fx: &mut Vec<Effect>,
     ) {
         let next = self.next();
-        let reader = match &mut self.screen {
+        match self.reader() {
+            Some(reader) if reader.awaits(generation) => {
+                reader.read(page);
+                fx.extend(reader.more(next));
+            }
+            _ => self.peek.read(generation, page),
+        }
+    }
+
+    /// The tokens of a log were counted. Not knowing them is no trouble to the one who reads.
+    pub(in crate::app) fn counted(
+        &mut self,
+        generation: Generation,
+        usage: Result<Usage, SafeText>,
+    ) {
+        if let Some(reader) = self.reader()
+            && reader.counting == generation
+        {
+            reader.usage = usage.ok();
+        }
+    }
+
+    /// The reader, though the help may be over it.
+    fn reader(&mut self) -> Option<&mut Reader> {
+        match &mut self.screen {
             Screen::Reader(reader) => Some(reader),
             Screen::Help(Help { back, .. }) => match &mut **back {
                 Screen::Reader(reader) => Some(reader),
                 _ => None,
             },
             _ => None,
-        };
-        match reader {
-            Some(reader) if reader.awaits(generation) => {
-                reader.read(page);
-                fx.extend(reader.more(next));
-            }
-            _ => self.peek.read(generation, page),
         }
     }
 }

@@ -48,6 +48,7 @@ impl Reader {
             text,
             part,
             fold: if part == 0 { fold } else { Fold::None },
+            at: message.at,
             offset: message.offset,
         }));
     }

@@ -20,6 +20,7 @@ mod shared;
 mod size;
 mod time;
 mod transcript;
+mod usage;
 
 use std::collections::HashMap;
 use std::io::{self, Read};
@@ -37,7 +38,7 @@ use super::{Found, Hold, ScanError, Store, openness, trash};
 use crate::prune::report::{Restore, RestoreReport, TrashBatch, Watch};
 use crate::session::{Agent, Fault, Openness, Refusal, Seen, Session, SessionId};
 use crate::text::{SafeText, Secrets};
-use crate::transcript::{Page, View, Window};
+use crate::transcript::{Page, Usage, View, Window};
 
 /// The log of a session.
 const LOG: &str = "events.jsonl";
@@ -168,6 +169,10 @@ impl Store for Zero {
 
     fn said(&self, line: &[u8]) -> Option<Said> {
         said::said(line)
+    }
+
+    fn usage(&self, lines: &[u8]) -> Usage {
+        usage::usage(lines)
     }
 
     fn changeable(&self) -> Result<(), Refusal> {

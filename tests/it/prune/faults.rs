@@ -21,7 +21,7 @@ use sesstree::store::trash::{Aside, Bin, Purge, Record};
 use sesstree::store::zero::Zero;
 use sesstree::store::{Found, Hold, ScanError, Store};
 use sesstree::text::{SafeText, Secrets};
-use sesstree::transcript::{Page, View, Window};
+use sesstree::transcript::{Page, Usage, View, Window};
 
 use super::{At, contents, grace, old, plan, quiet, told, zero};
 use crate::support::{TestStore, now};
@@ -173,6 +173,10 @@ impl Store for Faulty {
 
     fn said(&self, line: &[u8]) -> Option<Said> {
         self.zero.said(line)
+    }
+
+    fn usage(&self, lines: &[u8]) -> Usage {
+        self.zero.usage(lines)
     }
 
     fn changeable(&self) -> Result<(), Refusal> {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use chrono::TimeDelta;
-use sesstree::app::msg::{AgentEnd, Effect, Held, Msg, ScanTrouble};
+use sesstree::app::msg::{AgentEnd, Effect, Generation, Held, Msg, ScanTrouble};
 use sesstree::prune::expiry::{Living, TrashPlan};
 use sesstree::prune::plan::PrunePlan;
 use sesstree::prune::policy::Scope;
@@ -13,7 +13,7 @@ use sesstree::prune::report::{
 use sesstree::prune::warning::Warning;
 use sesstree::session::{Fault, Openness, Place, Refusal, Session, SessionId, Sighting};
 use sesstree::text::SafeText;
-use sesstree::transcript::Page;
+use sesstree::transcript::{Page, Usage};
 
 use super::data::{id, now};
 use super::desk::Performer;
@@ -37,6 +37,14 @@ pub(super) struct Memory {
     pub(super) held: Result<Held, Refusal>,
     pub(super) end: AgentEnd,
     pub(super) page: Result<Page, SafeText>,
+}
+
+fn used(generation: Generation) -> Msg {
+    let (input, output) = (1_234_567, 8_900);
+    Msg::Usage {
+        generation,
+        usage: Ok(Usage { input, output }),
+    }
 }
 
 impl Performer for Memory {
@@ -78,6 +86,7 @@ impl Performer for Memory {
                 id,
                 page: self.page.clone(),
             }],
+            Effect::Usage { generation, .. } => vec![used(generation)],
             Effect::DryRun { generation, plan } => {
                 let outcome = Ok(Box::new(self.dry_run(*plan)));
                 vec![Msg::Checked {

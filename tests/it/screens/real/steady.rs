@@ -23,7 +23,7 @@ use sesstree::store::trash::{Aside, Bin, Purge, Record};
 use sesstree::store::zero::Zero;
 use sesstree::store::{Found, Hold, Purpose, ScanError, Store};
 use sesstree::text::{SafeText, Secrets};
-use sesstree::transcript::{Page, View, Window};
+use sesstree::transcript::{Page, Usage, View, Window};
 
 /// The process id that is told.
 const PID: u32 = 4242;
@@ -98,6 +98,10 @@ impl Store for Steady {
 
     fn said(&self, line: &[u8]) -> Option<Said> {
         self.0.said(line)
+    }
+
+    fn usage(&self, lines: &[u8]) -> Usage {
+        self.0.usage(lines)
     }
 
     fn changeable(&self) -> Result<(), Refusal> {
