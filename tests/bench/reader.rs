@@ -11,8 +11,8 @@ use crate::table::{Table, median};
 const LONG: u64 = 1 << 30;
 const SHORT: u64 = 100_000;
 /// In the foot of the reader, once it is at the end of the log, and at its beginning.
-const END: &[u8] = b"100 %";
-const BEGINNING: &[u8] = b" 0 %";
+const END: &str = "100 %";
+const BEGINNING: &str = " 0 %";
 
 pub(crate) fn reader(table: &mut Table) -> io::Result<()> {
     let mut all = Vec::new();
@@ -32,13 +32,8 @@ pub(crate) fn reader(table: &mut Table) -> io::Result<()> {
             screen.settle()?;
             if bytes == LONG {
                 screen.until("g", BEGINNING)?;
-            }
-            for _ in 0..50 {
-                screen.key("\x04")?;
-            }
-            screen.key("G")?;
-            for _ in 0..50 {
-                screen.key("\x15")?;
+                screen.until(&format!("{}G", "\x04".repeat(50)), END)?;
+                screen.until(&format!("{}g", "\x15".repeat(50)), BEGINNING)?;
             }
             peaks.push(screen.peak()?);
             screen.close()?;

@@ -155,13 +155,19 @@ impl Screen {
         Ok(drawn.map(|at| at - begun))
     }
 
-    /// From a key to the end of the first frame in which this is drawn.
-    pub(crate) fn until(&mut self, key: &str, text: &[u8]) -> io::Result<Duration> {
+    /// From keys to the end of the first frame that has this in one of its lines.
+    pub(crate) fn until(&mut self, keys: &str, text: &str) -> io::Result<Duration> {
         self.rest.clear();
         let begun = Instant::now();
-        self.keyboard.write_all(key.as_bytes())?;
+        self.keyboard.write_all(keys.as_bytes())?;
         self.keyboard.flush()?;
-        Ok(self.frame_with(text)? - begun)
+        loop {
+            let at = self.frame_with(b"")?;
+            let shown = self.shown.screen().contents();
+            if shown.lines().any(|line| line.contains(text)) {
+                return Ok(at - begun);
+            }
+        }
     }
 
     /// Goes down to the first row with others unfolded below it.
@@ -205,7 +211,8 @@ impl Screen {
     }
 
     pub(crate) fn close(mut self) -> io::Result<()> {
-        self.keyboard.write_all(b"q")?;
+        // Quits from any screen.
+        self.keyboard.write_all(b"\x03")?;
         self.child.wait()?;
         Ok(())
     }
