@@ -4,8 +4,9 @@
 //! request is answered, stopped or not (but for openness, where the system does not tell, a comparison
 //! that finds no difference, and tokens that nobody waits for).
 
+mod scan;
+
 use std::cell::Cell;
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -21,17 +22,13 @@ use crate::prune::policy::GRACE;
 use crate::prune::purge;
 use crate::prune::report::{Progress, Watch};
 use crate::resume;
-use crate::session::{Fault, Refusal, Seen, Session, SessionId, Sighting};
+use crate::session::{Refusal, Session, SessionId, Sighting};
+use crate::store::Store;
 use crate::store::usage::usage;
-use crate::store::{Found, ScanError, Store};
 use crate::text::SafeText;
 
 /// The longest time between two parts of a long answer.
 const PART: Duration = Duration::from_millis(50);
-/// The first part of a scan, in sessions: enough for the first screen.
-const FIRST_PART: usize = 64;
-/// The largest part, in sessions.
-const LARGEST_PART: usize = 1_000;
 /// How many sessions a removal moves before it can be stopped: a moment's work.
 const BATCH: usize = 200;
 
@@ -53,7 +50,7 @@ pub fn perform(effect: Effect, ticket: Ticket, tools: &Tools, stop: &Stop, send:
     let store = &*tools.store;
     match effect {
         Effect::Scan { generation, seen } => {
-            scan(store, generation, &seen.into_iter().collect(), stop, send);
+            scan::scan(store, generation, &seen.into_iter().collect(), stop, send);
         }
         Effect::Size(ids) => size(store, &ids, stop, send),
         Effect::Openness => {
@@ -212,81 +209,6 @@ pub(super) fn broken(effect: &Effect) -> Box<dyn Fn(SafeText) -> Msg + Send> {
         Effect::Restore { .. } => Box::new(move |why| Msg::Restored(Err(refused(why)))),
         Effect::ListTrash => Box::new(|why| Msg::Trash(Err(why))),
         _ => Box::new(Msg::Trouble),
-    }
-}
-
-fn scan(store: &dyn Store, generation: Generation, seen: &Seen, stop: &Stop, send: &dyn Fn(Msg)) {
-    send(Msg::Changeable(store.changeable()));
-    let mut part = ScanPart::new(generation, send);
-    let outcome = store.scan(seen, &mut |found| {
-        if stop.asked() {
-            return ControlFlow::Break(());
-        }
-        part.add(found);
-        ControlFlow::Continue(())
-    });
-    part.flush();
-    let outcome = outcome.map_err(|trouble| match trouble {
-        ScanError::Missing(_) => ScanTrouble::Missing,
-        unreadable @ ScanError::Unreadable(..) => {
-            ScanTrouble::Unreadable(SafeText::line(&unreadable.to_string()))
-        }
-    });
-    send(Msg::ScanEnded {
-        generation,
-        outcome,
-    });
-}
-
-/// What a scan has found and not told yet.
-struct ScanPart<'a> {
-    generation: Generation,
-    send: &'a dyn Fn(Msg),
-    sessions: Vec<Session>,
-    same: Vec<(SessionId, bool)>,
-    faults: Vec<Fault>,
-    room: usize,
-    since: Instant,
-}
-
-impl<'a> ScanPart<'a> {
-    fn new(generation: Generation, send: &'a dyn Fn(Msg)) -> Self {
-        Self {
-            generation,
-            send,
-            sessions: Vec::new(),
-            same: Vec::new(),
-            faults: Vec::new(),
-            room: FIRST_PART,
-            since: Instant::now(),
-        }
-    }
-
-    fn add(&mut self, found: Found) {
-        match found {
-            Found::Session(session) => self.sessions.push(session),
-            // Nobody waits to see these: they go with the others.
-            Found::Same(id, pinned) => return self.same.push((id, pinned)),
-            Found::Fault(fault) => self.faults.push(fault),
-        }
-        let count = self.sessions.len() + self.faults.len();
-        if count >= self.room || self.since.elapsed() >= PART {
-            self.flush();
-            self.room = (self.room * 2).min(LARGEST_PART);
-        }
-    }
-
-    fn flush(&mut self) {
-        self.since = Instant::now();
-        if self.sessions.is_empty() && self.same.is_empty() && self.faults.is_empty() {
-            return;
-        }
-        (self.send)(Msg::Scanned {
-            generation: self.generation,
-            sessions: std::mem::take(&mut self.sessions),
-            same: std::mem::take(&mut self.same),
-            faults: std::mem::take(&mut self.faults),
-        });
     }
 }
 

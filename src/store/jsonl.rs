@@ -15,7 +15,7 @@ use std::os::unix::fs::FileExt as _;
 use serde::de::IgnoredAny;
 
 /// The most that a part holds when its lines are short, in bytes.
-const PART: u64 = 256 << 10;
+const PART: u64 = 64 << 10;
 
 /// The longest line that is read, in bytes without its end.
 pub(super) const LINE_MAX: u64 = 1 << 20;

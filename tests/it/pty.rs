@@ -12,6 +12,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 
+use chrono::Utc;
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::support::TestStore;
@@ -32,7 +33,8 @@ impl Stage {
             fs::create_dir(store.beside(folder)).unwrap();
         }
         let work = store.beside("work");
-        let session = store.session("s1").message("user", "hello");
+        // By the real clock, which the binary goes by: no prune by age takes it.
+        let session = store.session("s1").at(Utc::now()).message("user", "hello");
         session.field("cwd", work.to_str().unwrap()).write();
         Self { store }
     }
