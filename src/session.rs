@@ -3,6 +3,7 @@
 //! Nothing here opens a file, asks a clock or decides what may be removed.
 
 mod refusal;
+mod title;
 
 use std::fmt;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -14,6 +15,7 @@ use chrono::{DateTime, Utc};
 use serde::{Serialize, Serializer};
 
 pub use refusal::{Refusal, unleased};
+pub use title::{NoTitle, Title};
 
 use crate::text::{SafeText, Secrets};
 

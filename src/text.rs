@@ -103,6 +103,11 @@ impl SafeText {
         &self.0
     }
 
+    /// Whether a secret was taken out, or the text looks as if.
+    pub fn hides_secrets(&self) -> bool {
+        self.as_str().contains(redact::REDACTED)
+    }
+
     /// Whether there is nothing to show.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

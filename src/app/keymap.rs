@@ -29,6 +29,7 @@ pub(crate) enum Action {
     PruneThese,
     Trash,
     Pin,
+    Rename,
     CopyId,
     CopyCommand,
     Runs,

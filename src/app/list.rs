@@ -75,6 +75,7 @@ impl Model {
             Action::Prune => return self.cutoff_box(),
             Action::PruneThese => return self.prune_these(fx),
             Action::Pin => self.pin(fx),
+            Action::Rename => return self.ask_title(),
             Action::Trash => {
                 fx.push(Effect::ListTrash);
                 return Screen::Trash(Trash::default());

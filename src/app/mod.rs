@@ -24,6 +24,7 @@ mod pins;
 pub(crate) mod plan;
 pub(crate) mod prune;
 pub(crate) mod reader;
+pub(crate) mod rename;
 pub(crate) mod report;
 pub(crate) mod resume;
 pub(crate) mod scroll;
@@ -121,6 +122,8 @@ pub(crate) enum Screen {
     Working(trash::Working),
     /// Asking for a text for the agent.
     Prompt(resume::Prompt),
+    /// Asking for a title.
+    Rename(rename::Rename),
     /// A question or a notice.
     Boxed(boxes::Boxed),
     /// The keys.
@@ -155,7 +158,8 @@ impl Screen {
             | Self::Cutoff(_)
             | Self::Checking(_)
             | Self::Pruning(_)
-            | Self::Prompt(_) => Below::List,
+            | Self::Prompt(_)
+            | Self::Rename(_) => Below::List,
         }
     }
 }

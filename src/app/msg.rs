@@ -16,7 +16,7 @@ use crate::prune::report::{
     EmptyReport, Progress, PruneReport, Restore, RestoreReport, TrashBatch,
 };
 pub use crate::resume::choice::{Action, Held, MissingFolder};
-use crate::session::{Fault, Openness, Refusal, Session, SessionId, Sighting};
+use crate::session::{Fault, Openness, Refusal, Session, SessionId, Sighting, Title};
 use crate::text::{SafeText, Secrets};
 use crate::transcript::{Page, Usage, View, Window};
 
@@ -103,6 +103,8 @@ pub enum Msg {
         pins: Vec<(SessionId, bool)>,
         outcome: Result<(), Refusal>,
     },
+    /// A session was asked to be given another title.
+    Renamed(Result<(), Refusal>),
     /// A session was asked to be held.
     Held {
         generation: Generation,
@@ -217,6 +219,8 @@ pub enum Effect {
         generation: Generation,
         trash: Box<ConfirmedTrash>,
     },
+    /// Give a session another title: `Renamed`, and `Rewritten` if it has it.
+    Rename { id: SessionId, title: Title },
     /// Pin these, or take their pins away where that is `false`: `Pinned`. Holds all that has no
     /// answer yet, so one that has not begun can be replaced.
     Pin(Vec<(SessionId, bool)>),

@@ -101,6 +101,7 @@ impl Model {
             } => self.trash_checked(generation, outcome, fx),
             Msg::Emptied(outcome) => self.emptied(outcome, fx),
             Msg::Pinned { pins, outcome } => self.pinned(&pins, outcome, fx),
+            Msg::Renamed(outcome) => self.renamed(&outcome, fx),
             Msg::Held {
                 generation,
                 outcome,
@@ -152,6 +153,7 @@ impl Model {
             Screen::Empty(empty) => self.empty_key(empty, key, fx),
             Screen::Working(working) => working.key(key, fx),
             Screen::Prompt(prompt) => self.prompt_key(prompt, key, fx),
+            Screen::Rename(rename) => self.rename_key(rename, key, fx),
             Screen::Boxed(boxed) => self.boxed_key(boxed, key, fx),
             Screen::Help(help) => self.help_key(help, key),
         };
@@ -178,6 +180,10 @@ impl Model {
             Screen::Prompt(mut prompt) => {
                 edit::paste(&mut prompt.input, text);
                 self.screen = Screen::Prompt(prompt);
+            }
+            Screen::Rename(mut rename) if !rename.asked => {
+                edit::paste(&mut rename.input, text);
+                self.screen = Screen::Rename(rename);
             }
             // A paste is never a command, and never a yes.
             screen => self.screen = screen,
@@ -280,7 +286,7 @@ impl Model {
                 self.filter_by(String::new());
                 Screen::Tree
             }
-            Screen::Cutoff(_) => Screen::Tree,
+            Screen::Cutoff(_) | Screen::Rename(_) => Screen::Tree,
             Screen::Prompt(_) => {
                 self.let_go(fx);
                 Screen::Tree

@@ -10,11 +10,11 @@ use std::sync::atomic::Ordering;
 
 use clap::{Args, ValueEnum};
 
-use super::list::resolve;
+use super::list::find;
 use super::terminal::{say, stop_on_signals};
 use super::{Context, Failure};
 use crate::export::{ExportError, Format, Missing, export};
-use crate::session::{Session, SessionId};
+use crate::session::SessionId;
 use crate::text::SafeText;
 
 /// Arguments of `export`.
@@ -78,17 +78,6 @@ impl Export {
         tell(missing);
         Ok(())
     }
-}
-
-/// The session alone, if all of its id was given; else the store is looked through.
-fn find(context: &Context, text: &str) -> Result<Session, Failure> {
-    let named = SessionId::parse(text).and_then(|id| context.store.session(&id));
-    if let Some(session) = named {
-        return Ok(session);
-    }
-    let (lineage, _) = context.scan()?;
-    let node = resolve(&lineage, text)?;
-    Ok(lineage.get(node).clone())
 }
 
 /// For nobody else to read, as the session is.

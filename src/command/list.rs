@@ -99,6 +99,17 @@ fn filter(text: &str, now: DateTime<Utc>) -> Result<Filter, Failure> {
     }
 }
 
+/// The session alone, if all of its id was given; else the store is looked through.
+pub(super) fn find(context: &Context, text: &str) -> Result<Session, Failure> {
+    let named = SessionId::parse(text).and_then(|id| context.store.session(&id));
+    if let Some(session) = named {
+        return Ok(session);
+    }
+    let (lineage, _) = context.scan()?;
+    let node = resolve(&lineage, text)?;
+    Ok(lineage.get(node).clone())
+}
+
 /// The session that `text` names: an id, or the beginning of just one.
 pub(super) fn resolve(lineage: &Lineage, text: &str) -> Result<Node, Failure> {
     if let Some(node) = SessionId::parse(text).and_then(|id| lineage.find(&id)) {

@@ -7,6 +7,7 @@ pub mod demo;
 mod export;
 mod list;
 mod prune;
+mod rename;
 mod search;
 mod terminal;
 mod trash;
@@ -74,6 +75,8 @@ enum Command {
     Search(search::Search),
     /// Write a whole transcript as Markdown, as text, or as it is
     Export(export::Export),
+    /// Give a session another title
+    Rename(rename::Rename),
     /// Move old sessions to the trash
     Prune(prune::Prune),
     /// See what is in the trash, bring it back, or empty it
@@ -215,6 +218,7 @@ pub fn run(cli: Cli, env: &Env, here: Option<PathBuf>, now: DateTime<Utc>) -> In
         Command::Tree(tree) => tree.run(&context),
         Command::Search(search) => search.run(&context),
         Command::Export(export) => export.run(&context),
+        Command::Rename(rename) => rename.run(&context),
         Command::Prune(prune) => prune.run(&context),
         Command::Trash { command } => command.unwrap_or(trash::Trash::List).run(&context),
         Command::DemoHold { id, sessions } => demo::hold(&sessions, &id).map_err(Failure::from),

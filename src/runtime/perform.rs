@@ -127,6 +127,13 @@ pub fn perform(effect: Effect, ticket: Ticket, tools: &Tools, stop: &Stop, send:
             let outcome = store.pin(&pins);
             send(Msg::Pinned { pins, outcome });
         }
+        Effect::Rename { id, title } => {
+            let outcome = store.rename(&id, &title);
+            if outcome.is_ok() {
+                compare(store, &[(id, Sighting::default())], send);
+            }
+            send(Msg::Renamed(outcome));
+        }
         Effect::Hold {
             generation,
             id,
@@ -205,6 +212,7 @@ pub(super) fn broken(effect: &Effect) -> Box<dyn Fn(SafeText) -> Msg + Send> {
                 outcome: Err(refused(why)),
             })
         }
+        Effect::Rename { .. } => Box::new(move |why| Msg::Renamed(Err(refused(why)))),
         Effect::Prune { .. } => Box::new(move |why| Msg::Pruned(Err(refused(why)))),
         Effect::Restore { .. } => Box::new(move |why| Msg::Restored(Err(refused(why)))),
         Effect::ListTrash => Box::new(|why| Msg::Trash(Err(why))),

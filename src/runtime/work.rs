@@ -33,6 +33,7 @@ pub(super) struct Workers {
     change: Lane,
     /// Pins: a dry run asked for right after one must not take its place.
     pin: Lane,
+    rename: Lane,
     trash: Lane,
     hold: Lane,
 }
@@ -51,6 +52,7 @@ impl Workers {
             usage: Lane::default(),
             change: Lane::default(),
             pin: Lane::default(),
+            rename: Lane::default(),
             trash: Lane::default(),
             hold: Lane::default(),
         }
@@ -84,6 +86,7 @@ impl Workers {
             | Effect::CheckTrash { .. }
             | Effect::EmptyTrash { .. } => (&self.change, Running::GoesOn),
             Effect::Pin(_) => (&self.pin, Running::GoesOn),
+            Effect::Rename { .. } => (&self.rename, Running::GoesOn),
             Effect::ListTrash => (&self.trash, Running::GoesOn),
             Effect::Hold { .. } => (&self.hold, Running::GoesOn),
             Effect::Stop => return self.change.stop(),
@@ -95,12 +98,13 @@ impl Workers {
     /// Stops what changes the store, after the batch at hand, and waits for it.
     pub(super) fn finish(&self) {
         self.pin.finish();
+        self.rename.finish();
         self.change.finish();
     }
 
-    /// Whether the store is locked, or about to be; pinning locks it too.
+    /// Whether the store is locked, or about to be; pinning and renaming lock it too.
     pub(super) fn is_changing(&self) -> bool {
-        self.change.is_busy() || self.pin.is_busy()
+        self.change.is_busy() || self.pin.is_busy() || self.rename.is_busy()
     }
 
     fn job(&self, effect: Effect) -> Job {

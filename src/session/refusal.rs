@@ -58,6 +58,8 @@ pub enum Refusal {
     Clash,
     /// Nothing of that name is in the trash.
     NotInTrash,
+    /// It cannot be given another title; says why.
+    NotRenamed(SafeText),
     /// It is on this filesystem, where locks are not known to keep others out.
     Untrusted(SafeText),
     /// Another sesstree is changing the store.
@@ -108,6 +110,7 @@ impl fmt::Display for Refusal {
             Self::AllUnseen => f.write_str(
                 "nothing is deleted at once: this system does not tell which agents run",
             ),
+            Self::NotRenamed(why) => write!(f, "it cannot be renamed: {why}"),
             Self::Clash => f.write_str("a session of this id is in the store already"),
             Self::NotInTrash => f.write_str("not in the trash"),
             Self::Untrusted(filesystem) => write!(

@@ -38,7 +38,14 @@ pub(crate) const PAUSE: Duration = Duration::from_millis(5);
 #[must_use]
 #[derive(Debug)]
 pub struct SharedLease {
-    _file: File,
+    file: File,
+}
+
+impl SharedLease {
+    /// Whether its file is the one of that name in the folder.
+    pub(crate) fn is_at(&self, folder: &Dir, name: &str) -> io::Result<bool> {
+        is_at(Identity::of(&self.file)?, folder, name)
+    }
 }
 
 /// A session's lease, exclusive: nobody can open it.
@@ -101,7 +108,7 @@ impl LockFile {
         let end = Instant::now() + patience;
         loop {
             match self.lock(at, Purpose::Change, Sharing::Shared) {
-                Ok(Some(file)) => return Ok(SharedLease { _file: file }),
+                Ok(Some(file)) => return Ok(SharedLease { file }),
                 Ok(None) => return Err(io::Error::from(io::ErrorKind::NotFound).into()),
                 Err(Denied::Held) if Instant::now() < end => thread::sleep(PAUSE),
                 Err(denied) => return Err(denied),

@@ -29,7 +29,7 @@ pub use change::Purpose;
 use log::Said;
 
 use crate::prune::report::{Restore, RestoreReport, TrashBatch, Watch};
-use crate::session::{Agent, Fault, Openness, Refusal, Seen, Session, SessionId};
+use crate::session::{Agent, Fault, Openness, Refusal, Seen, Session, SessionId, Title};
 use crate::text::{SafeText, Secrets};
 use crate::transcript::{Page, Usage, View, Window};
 
@@ -122,6 +122,13 @@ pub trait Store: Send + Sync {
     /// away: `false`. One that cannot be keeps none of the others from it, and is named. Waits as
     /// [`Store::change`] does, so no prune is under way meanwhile.
     fn pin(&self, pins: &[(SessionId, bool)]) -> Result<(), Refusal>;
+
+    /// Gives a session another title, and changes nothing else. It is held meanwhile, and refused
+    /// under a prune; waits at most two seconds for its agent to be done writing.
+    fn rename(&self, _id: &SessionId, _title: &Title) -> Result<(), Refusal> {
+        let why = format!("{} has no way to do that from outside", self.agent());
+        Err(Refusal::NotRenamed(SafeText::line(&why)))
+    }
 
     /// Holds a session open so that it can be resumed or forked.
     fn hold(&self, id: &SessionId) -> Result<Hold, Refusal>;

@@ -41,7 +41,7 @@ use named::Name;
 use token::Proof;
 
 /// Stands for a secret.
-const REDACTED: &str = "[redacted]";
+pub(super) const REDACTED: &str = "[redacted]";
 
 /// How far a rule looks to find out whether something is a secret, in bytes.
 const WINDOW: usize = 256;

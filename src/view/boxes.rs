@@ -6,8 +6,9 @@ use super::format::{count, counted, cut, path};
 use super::popup::{self, Part};
 use super::{Theme, Ui, expired, hints, name, states};
 use crate::app::boxes::{Boxed, Left};
-use crate::app::keymap::PROMPT;
+use crate::app::keymap::{PROMPT, RENAME};
 use crate::app::number;
+use crate::app::rename::Rename;
 use crate::app::resume::{Intent, Prompt, screen_command};
 use crate::prune::report::EmptyReport;
 use crate::session::{Refusal, SessionId};
@@ -215,6 +216,22 @@ pub(super) fn prompt(ui: &Ui, frame: &mut Frame, prompt: &Prompt) {
     parts.push(Part::Gap);
     parts.push(Part::Keys(hints::keys(PROMPT)));
     popup::draw(ui, frame, title, parts);
+}
+
+pub(super) fn rename(ui: &Ui, frame: &mut Frame, rename: &Rename) {
+    let mut parts = vec![
+        Part::Aside(format!("“{}”", name(ui, &rename.id)), Theme::DIM),
+        Part::Gap,
+        Part::Input("Title:", &rename.input),
+    ];
+    if rename.asked {
+        parts.push(Part::Text("renaming …".to_owned(), Theme::DIM));
+    }
+    if let Some(wrong) = &rename.wrong {
+        parts.push(Part::Text(wrong.to_string(), ui.theme.warn()));
+    }
+    parts.extend([Part::Gap, Part::Keys(hints::keys(RENAME))]);
+    popup::draw(ui, frame, "Rename", parts);
 }
 
 fn unprotected(why: &SafeText) -> String {

@@ -91,6 +91,7 @@ fn table(screen: &Screen) -> &'static [Binding] {
         | Screen::Empty(_)
         | Screen::Working(_)
         | Screen::Prompt(_)
+        | Screen::Rename(_)
         | Screen::Boxed(_) => &[],
     }
 }

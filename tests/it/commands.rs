@@ -10,6 +10,7 @@ mod filesystem;
 mod filter;
 mod log;
 mod most;
+mod rename;
 mod search;
 mod secrets;
 mod settings;

@@ -121,6 +121,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
 const HOMES: &[&str] = &[
     "src/store/lease.rs",
     "src/store/trash",
+    "src/store/zero/rename.rs",
     "src/runtime/handover",
     "src/command/demo",
 ];

@@ -44,6 +44,7 @@ pub(crate) const TREE: &[Binding] = table! {
     "d" Action::PruneThese, "d" "prune the selected, or this one, in the same way",
         hint "d" "prune this" 8;
     "u" Action::Trash, "u" "the trash: what was pruned and can be restored", hint "u" "trash" 6;
+    "r" Action::Rename, "r" "rename it";
     "m" Action::Pin, "m" "pin the selected, or this one: no prune takes it; again: unpin",
         hint "m" "pin" 10;
     "Space" Action::Select, "Space" "select, and go down", hint "Space" "select" 4;
@@ -195,6 +196,12 @@ pub(crate) const PROMPT: &[Binding] = table! {
     "Esc" Action::Back, "Esc" "let go of the session, start nothing", hint "Esc" "cancel" 1;
 };
 
+/// Asking for a title.
+pub(crate) const RENAME: &[Binding] = table! {
+    "Enter" Action::Enter, "Enter" "give it this title", hint "Enter" "rename" 0;
+    "Esc" Action::Back, "Esc" "leave it as it is", hint "Esc" "cancel" 1;
+};
+
 /// The help itself.
 pub(crate) const HELP: &[Binding] = table! {
     "Up k" Action::Go(Step::Up), "↑↓ jk" "scroll", hint "↑↓" "scroll" 1;
@@ -221,4 +228,5 @@ pub(crate) const ALL: &[(&str, &[Binding])] = &[
     ("Report", REPORT),
     ("Trash", TRASH),
     ("Resume, fork", PROMPT),
+    ("Rename", RENAME),
 ];

@@ -14,6 +14,8 @@ mod messages;
 mod metadata;
 mod origin;
 mod remnant;
+mod rename;
+mod retitle;
 mod said;
 mod scan;
 mod shared;
@@ -36,7 +38,7 @@ use super::openness::Traced;
 use super::removals::{Note, Removals};
 use super::{Found, Hold, ScanError, Store, openness, trash};
 use crate::prune::report::{Restore, RestoreReport, TrashBatch, Watch};
-use crate::session::{Agent, Fault, Openness, Refusal, Seen, Session, SessionId};
+use crate::session::{Agent, Fault, Openness, Refusal, Seen, Session, SessionId, Title};
 use crate::text::{SafeText, Secrets};
 use crate::transcript::{Page, Usage, View, Window};
 
@@ -189,6 +191,10 @@ impl Store for Zero {
 
     fn pin(&self, pins: &[(SessionId, bool)]) -> Result<(), Refusal> {
         change::pin(self, pins)
+    }
+
+    fn rename(&self, id: &SessionId, title: &Title) -> Result<(), Refusal> {
+        rename::rename(self, id, title)
     }
 
     fn hold(&self, id: &SessionId) -> Result<Hold, Refusal> {

@@ -137,6 +137,7 @@ impl Performer for Memory {
                 id,
                 end: self.end.clone(),
             }],
+            Effect::Rename { .. } => vec![Msg::Renamed(Ok(()))],
             Effect::Pin(pins) => vec![Msg::Pinned {
                 pins,
                 outcome: Ok(()),

@@ -7,6 +7,7 @@ mod live;
 mod looks;
 mod pins;
 mod remnants;
+mod rename;
 mod resume;
 mod sample;
 mod secrets;
