@@ -19,6 +19,7 @@ use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use context::context;
 use found::{End, Hit, News};
@@ -31,6 +32,8 @@ use crate::text::{SafeText, Secrets};
 
 /// More threads than this gain nothing.
 const THREADS: usize = 8;
+/// How long news wait for others, at most.
+const MOMENT: Duration = Duration::from_millis(50);
 /// News that may wait to be taken.
 const WAITING: usize = 64;
 
@@ -46,7 +49,7 @@ pub struct Limits {
 }
 
 /// Searches sessions in the order they are given, several at a time, and tells of each on this thread: its hits
-/// as they are found, and once its end. `stopped` is asked for every block of every log, from many
+/// as they are found, and once its end; what comes within a moment at once. `stopped` is asked for every block of every log, from many
 /// threads; whether all were searched.
 pub fn search(
     store: &dyn Store,
@@ -54,7 +57,7 @@ pub fn search(
     query: &Query,
     limits: Limits,
     stopped: &(dyn Fn() -> bool + Sync),
-    tell: &mut dyn FnMut(News),
+    tell: &mut dyn FnMut(Vec<News>),
 ) -> bool {
     let next = AtomicUsize::new(0);
     let threads = thread::available_parallelism().map_or(1, NonZero::get);
@@ -88,9 +91,17 @@ pub fn search(
             });
         }
         drop(news);
-        for news in told {
-            ended += usize::from(news.end.is_some());
-            tell(news);
+        // The first is told at once, those that follow it soon after together.
+        let mut until = Instant::now();
+        while let Ok(first) = told.recv() {
+            let mut batch = vec![first];
+            while let Ok(more) = told.recv_timeout(until.saturating_duration_since(Instant::now()))
+            {
+                batch.push(more);
+            }
+            ended += batch.iter().filter(|news| news.end.is_some()).count();
+            tell(batch);
+            until = Instant::now() + MOMENT;
         }
     });
     ended == sessions.len()

@@ -30,6 +30,8 @@ pub(crate) enum Action {
     Trash,
     Pin,
     Rename,
+    /// Inside transcripts.
+    Search,
     CopyId,
     CopyCommand,
     Runs,

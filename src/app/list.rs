@@ -74,6 +74,7 @@ impl Model {
             }
             Action::Prune => return self.cutoff_box(),
             Action::PruneThese => return self.prune_these(fx),
+            Action::Search => return self.ask_search(),
             Action::Pin => self.pin(fx),
             Action::Rename => return self.ask_title(),
             Action::Trash => {

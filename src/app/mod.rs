@@ -28,6 +28,7 @@ pub(crate) mod rename;
 pub(crate) mod report;
 pub(crate) mod resume;
 pub(crate) mod scroll;
+pub(crate) mod search;
 mod seen;
 mod select;
 pub(crate) mod trash;
@@ -53,6 +54,7 @@ use known::Known;
 use layout::{FilterLine, Layout};
 use msg::{Effect, Generation};
 use peek::Peek;
+use reader::needle::Needle;
 use seen::{Face, Late};
 use tree::{Folded, Tree};
 
@@ -102,6 +104,8 @@ pub(crate) enum Screen {
     Filter(Input),
     /// A conversation.
     Reader(Box<reader::Reader>),
+    /// Searching inside transcripts.
+    Search(Box<search::Searching>),
     /// Asking for an age.
     Cutoff(prune::Cutoff),
     /// A dry run under way.
@@ -144,6 +148,7 @@ impl Screen {
     pub(crate) fn below(&self) -> Below<'_> {
         match self {
             Self::Reader(_)
+            | Self::Search(_)
             | Self::Preview(_)
             | Self::Report(_)
             | Self::Trash(_)
@@ -293,6 +298,11 @@ impl Model {
         let id = |row: &tree::Row| self.known.lineage.get(row.node).id.clone();
         let work = self.screen.stops();
         let asks = page > 0 && self.screen.asks() && !self.seen();
+        if let Screen::Search(search) = &mut self.screen
+            && let Some(run) = &mut search.run
+        {
+            run.seen();
+        }
         self.drawn = Drawn {
             cursor: self.tree.current().as_ref().map(id),
             rows: self.tree.drawn(page).iter().map(id).collect(),
@@ -337,11 +347,22 @@ impl Model {
 
     /// Opens a conversation over a screen.
     fn open_reader(&mut self, id: SessionId, back: Screen, fx: &mut Vec<Effect>) -> Screen {
+        self.open_reader_at(id, back, None, fx)
+    }
+
+    /// The same, at the message there, with what was found in it.
+    fn open_reader_at(
+        &mut self,
+        id: SessionId,
+        back: Screen,
+        hit: Option<(u64, Needle)>,
+        fx: &mut Vec<Effect>,
+    ) -> Screen {
         let text = self.layout.text();
         let generation = self.next();
         let size = (text.width, text.height);
         let secrets = self.start.secrets;
-        let (reader, effect) = reader::Reader::open(id, back, size, secrets, generation);
+        let (reader, effect) = reader::Reader::open(id, back, hit, size, secrets, generation);
         fx.push(effect);
         fx.push(reader.count_tokens());
         Screen::Reader(Box::new(reader))

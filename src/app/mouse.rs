@@ -41,6 +41,11 @@ impl Model {
                 let len = trash::len(self.trash.as_deref().unwrap_or_default());
                 trash.scroll.go(step, len, items);
             }
+            Screen::Search(search) => {
+                if let Some(run) = &mut search.run {
+                    run.go(step, items);
+                }
+            }
             Screen::Help(_) => self.scroll_help(step),
             _ => {}
         }
@@ -52,6 +57,11 @@ impl Model {
         let item = items.contains(at).then(|| usize::from(at.y - items.y));
         match (&mut self.screen, item) {
             (Screen::Tree | Screen::Filter(_), _) => self.click_row(at),
+            (Screen::Search(search), Some(row)) => {
+                if let Some(run) = &mut search.run {
+                    run.put(row);
+                }
+            }
             (Screen::Preview(preview), Some(row)) => preview.put(row),
             (Screen::Report(report), Some(row)) => report.scroll.put(row, report.len()),
             (Screen::Trash(trash), Some(row)) => {

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::Weak;
+use std::sync::{Arc, Weak};
 
 use chrono::{DateTime, Utc};
 use crossterm::event::{KeyEvent, MouseEvent};
@@ -16,6 +16,8 @@ use crate::prune::report::{
     EmptyReport, Progress, PruneReport, Restore, RestoreReport, TrashBatch,
 };
 pub use crate::resume::choice::{Action, Held, MissingFolder};
+use crate::search::found::News;
+use crate::search::query::Query;
 use crate::session::{Fault, Openness, Refusal, Session, SessionId, Sighting, Title};
 use crate::text::{SafeText, Secrets};
 use crate::transcript::{Page, Usage, View, Window};
@@ -113,6 +115,13 @@ pub enum Msg {
     },
     /// The agent has ended, or could not be started, and the terminal is ours again.
     AgentEnded { id: SessionId, end: AgentEnd },
+    /// What a search has found, or searched in vain.
+    Found {
+        generation: Generation,
+        news: Vec<News>,
+    },
+    /// A search is over; whether everything was searched.
+    SearchEnded { generation: Generation, whole: bool },
     /// Something went wrong that has no better place: shown until the next key.
     Trouble(SafeText),
     /// Somebody told the program to end (SIGTERM and the like).
@@ -219,6 +228,15 @@ pub enum Effect {
         generation: Generation,
         trash: Box<ConfirmedTrash>,
     },
+    /// Search these transcripts, in this order: `Found`, at last `SearchEnded`. One that is under way
+    /// is stopped.
+    Search {
+        generation: Generation,
+        ids: Arc<[SessionId]>,
+        query: Query,
+    },
+    /// Stop it; it still answers.
+    StopSearch,
     /// Give a session another title: `Renamed`, and `Rewritten` if it has it.
     Rename { id: SessionId, title: Title },
     /// Pin these, or take their pins away where that is `false`: `Pinned`. Holds all that has no

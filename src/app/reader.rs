@@ -5,6 +5,7 @@
 mod keys;
 mod lines;
 pub(crate) mod needle;
+mod pages;
 pub(crate) mod search;
 mod seek;
 
@@ -16,13 +17,14 @@ use tui_input::Input;
 
 use super::Screen;
 use super::keymap::Action;
-use super::msg::{Asker, Effect, Generation};
+use super::msg::{Effect, Generation};
 use super::scroll::Step;
 use crate::session::SessionId;
 use crate::text::{SafeText, Secrets};
-use crate::transcript::{Message, Page, Role, Usage, View, Window};
+use crate::transcript::{Page, Role, Usage, View};
 use needle::Needle;
-use search::{Search, Wanted, Way};
+use pages::Asked;
+use search::Search;
 
 /// Parts of a log that are kept.
 const PAGES: usize = 6;
@@ -99,31 +101,28 @@ pub(crate) enum Fold {
     Closed(usize),
 }
 
-/// What is to become of the page that was asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Asked {
-    /// It replaces what there is, to be read from its end.
-    End,
-    /// It replaces what there is, to be read from here.
-    At(u64),
-    Before,
-    After,
-    /// It is only looked at, for what is wanted.
-    Search(Way, Wanted, u64),
-}
-
 impl Reader {
-    /// Opens a conversation at its end, in a text area of so many columns and rows.
+    /// Opens a conversation in a text area of so many columns and rows: at its end, or at what was
+    /// found in it, where every event is shown.
     pub(crate) fn open(
         id: SessionId,
         back: Screen,
+        hit: Option<(u64, Needle)>,
         size: (u16, u16),
         secrets: Secrets,
         generation: Generation,
     ) -> (Self, Effect) {
+        let (asked, needle) = match hit {
+            Some((offset, needle)) => (Asked::At(offset), Some(needle)),
+            None => (Asked::End, None),
+        };
+        let view = match needle {
+            Some(_) => View::Raw,
+            None => View::default(),
+        };
         let mut reader = Self {
             id,
-            view: View::default(),
+            view,
             secrets,
             state: State::Loading,
             usage: None,
@@ -136,37 +135,16 @@ impl Reader {
             asked: None,
             search: Search::Idle,
             typing: None,
-            needle: None,
+            arrives: needle.is_some(),
+            needle,
             hits: Vec::new(),
             all_open: false,
             turned: HashSet::new(),
-            arrives: false,
             size: (0, 0),
         };
         reader.resize(size);
-        let effect = reader.ask(Asked::End, generation);
+        let effect = reader.ask(asked, generation);
         (reader, effect)
-    }
-
-    fn ask(&mut self, asked: Asked, generation: Generation) -> Effect {
-        self.asked = Some((generation, asked));
-        let before = self.pages.front().map_or(0, |page| page.start);
-        let after = self.pages.back().map_or(0, |page| page.end);
-        let window = match asked {
-            Asked::End => Window::Tail,
-            Asked::At(offset) => Window::From(offset),
-            Asked::Before => Window::Before(before),
-            Asked::After => Window::From(after),
-            Asked::Search(way, _, at) => way.window(at),
-        };
-        Effect::Read {
-            generation,
-            asker: Asker::Reader,
-            id: self.id.clone(),
-            view: self.view,
-            window,
-            secrets: self.secrets,
-        }
     }
 
     /// Asks for the tokens of all of its log.
@@ -175,86 +153,6 @@ impl Reader {
             generation: self.counting,
             id: self.id.clone(),
             wanted: Arc::downgrade(&self.waits),
-        }
-    }
-
-    /// Whether a page of that number is what was asked for last.
-    pub(super) fn awaits(&self, from: Generation) -> bool {
-        self.asked.is_some_and(|(generation, _)| generation == from)
-    }
-
-    /// Takes in the page that was asked for.
-    pub(super) fn read(&mut self, page: Result<Page, SafeText>) {
-        let Some((_, asked)) = self.asked.take() else {
-            return;
-        };
-        let page = match page {
-            Ok(page) => page,
-            Err(why) => {
-                if self.pages.is_empty() {
-                    self.state = State::Missing(why);
-                }
-                if let Asked::Search(way, wanted, _) = asked {
-                    self.search = Search::Nothing(way, wanted);
-                }
-                return;
-            }
-        };
-        if let Asked::Search(way, wanted, at) = asked {
-            let needle = self.needle.as_ref();
-            let fits = |message: &Message| wanted.is(message, needle);
-            self.search = way.look_at(wanted, at, &page, fits);
-            return;
-        }
-        self.state = State::Shown;
-        let anchor = match asked {
-            Asked::At(offset) => Some((offset, 0)),
-            Asked::End => None,
-            Asked::Before | Asked::After | Asked::Search(..) => self.anchor(),
-        };
-        self.insert(asked, page);
-        self.wrap();
-        self.top = match anchor {
-            Some(anchor) => self.line_at(anchor),
-            None => self.lines.len(),
-        };
-        self.clamp();
-        if std::mem::take(&mut self.arrives) {
-            self.arrive();
-        }
-    }
-
-    fn insert(&mut self, asked: Asked, mut page: Page) {
-        match asked {
-            Asked::End | Asked::At(_) => self.pages = VecDeque::from([page]),
-            Asked::Before => {
-                // A page that does not lead on is the last one that way, whatever it says.
-                let known = self.pages.front().map_or(u64::MAX, |page| page.start);
-                if page.start >= known {
-                    page.start = 0;
-                }
-                self.pages.push_front(page);
-                self.pages.truncate(PAGES);
-            }
-            Asked::After => {
-                let known = self.pages.back().map_or(0, |page| page.end);
-                if page.end <= known {
-                    page.size = page.end;
-                }
-                self.pages.push_back(page);
-                while self.pages.len() > PAGES {
-                    self.pages.pop_front();
-                }
-            }
-            Asked::Search(..) => {}
-        }
-    }
-
-    /// What to ask for to read on from here.
-    fn here(&self) -> Asked {
-        match self.anchor() {
-            Some((offset, _)) if !self.at_bottom() => Asked::At(offset),
-            _ => Asked::End,
         }
     }
 
@@ -329,34 +227,6 @@ impl Reader {
             _ => {}
         }
         self.more(generation)
-    }
-
-    /// Asks for what comes before or after, once that is near.
-    pub(crate) fn more(&mut self, generation: Generation) -> Option<Effect> {
-        if self.asked.is_some() || self.state != State::Shown {
-            return None;
-        }
-        match self.search {
-            Search::Looking(way, wanted, at) => {
-                return Some(self.ask(Asked::Search(way, wanted, at), generation));
-            }
-            Search::Found(offset, wanted) => {
-                self.search = Search::Idle;
-                self.arrives = wanted == Wanted::Needle;
-                return Some(self.ask(Asked::At(offset), generation));
-            }
-            Search::Idle | Search::Nothing(..) => {}
-        }
-        let height = self.size.1;
-        let up = self.top < height;
-        let down = self.top + 2 * height > self.lines.len();
-        if up && !self.at_start() {
-            Some(self.ask(Asked::Before, generation))
-        } else if down && !self.at_end() {
-            Some(self.ask(Asked::After, generation))
-        } else {
-            None
-        }
     }
 
     fn at_start(&self) -> bool {

@@ -107,6 +107,8 @@ impl Model {
                 outcome,
                 ..
             } => self.held(generation, outcome, fx),
+            Msg::Found { generation, news } => self.found(generation, news),
+            Msg::SearchEnded { generation, whole } => self.search_ended(generation, whole),
             Msg::AgentEnded { id, end } => self.agent_ended(&id, end, fx),
             Msg::Trouble(what) => self.note = Some(what),
             Msg::Terminate => self.quit(fx),
@@ -143,6 +145,7 @@ impl Model {
             Screen::Tree => self.tree_key(key, fx),
             Screen::Filter(input) => self.filter_key(input, key),
             Screen::Reader(reader) => self.reader_key(reader, key, fx),
+            Screen::Search(search) => self.search_key(search, key, fx),
             Screen::Cutoff(cutoff) => self.cutoff_key(cutoff, key, fx),
             Screen::Checking(checking) => self.checking_key(checking, key, fx),
             Screen::Preview(preview) => self.preview_key(preview, key, fx),
@@ -176,6 +179,11 @@ impl Model {
                 edit::paste(&mut cutoff.input, text);
                 self.measure_cutoff(&mut cutoff);
                 self.screen = Screen::Cutoff(cutoff);
+            }
+            Screen::Search(mut search) if search.typing => {
+                edit::paste(&mut search.input, text);
+                search.wrong = None;
+                self.screen = Screen::Search(search);
             }
             Screen::Prompt(mut prompt) => {
                 edit::paste(&mut prompt.input, text);
@@ -286,6 +294,7 @@ impl Model {
                 self.filter_by(String::new());
                 Screen::Tree
             }
+            Screen::Search(search) if search.typing => search.leave_input(),
             Screen::Cutoff(_) | Screen::Rename(_) => Screen::Tree,
             Screen::Prompt(_) => {
                 self.let_go(fx);
@@ -346,6 +355,11 @@ impl Model {
             Screen::Trash(trash) => {
                 let len = trash::len(self.trash.as_deref().unwrap_or_default());
                 trash.scroll.follow(len, items);
+            }
+            Screen::Search(search) => {
+                if let Some(run) = &mut search.run {
+                    run.follow(items);
+                }
             }
             Screen::Help(_) => self.scroll_help(Step::By(0)),
             _ => {}

@@ -108,7 +108,11 @@ fn tell(
         }
     };
     let mut order = Order::default();
-    let mut news = |news: News| order.take(news, &mut write);
+    let mut news = |batch: Vec<News>| {
+        for news in batch {
+            order.take(news, &mut write);
+        }
+    };
     search(&*context.store, &ids, query, limits, &stopped, &mut news);
     order.rest(&mut write);
     written?;

@@ -5,6 +5,7 @@
 //! that finds no difference, and tokens that nobody waits for).
 
 mod scan;
+mod search;
 
 use std::cell::Cell;
 use std::path::Path;
@@ -88,6 +89,43 @@ pub fn perform(effect: Effect, ticket: Ticket, tools: &Tools, stop: &Stop, send:
                 });
             }
         }
+        Effect::ListTrash => list_trash(store, send),
+        Effect::Hold {
+            generation,
+            id,
+            folder,
+        } => hold(tools, ticket, generation, id, folder.as_deref(), send),
+        Effect::Search {
+            generation,
+            ids,
+            query,
+        } => {
+            let whole = search::run(tools, generation, (&ids, &query), stop, send);
+            send(Msg::SearchEnded { generation, whole });
+        }
+        Effect::DryRun { .. }
+        | Effect::AskDeletable(_)
+        | Effect::Prune { .. }
+        | Effect::Restore { .. }
+        | Effect::CheckTrash { .. }
+        | Effect::EmptyTrash { .. }
+        | Effect::Pin(_)
+        | Effect::Rename { .. } => change(effect, tools, stop, send),
+        Effect::Stop
+        | Effect::StopSearch
+        | Effect::LetGo
+        | Effect::Run { .. }
+        | Effect::Copy(_)
+        | Effect::DropTyped
+        | Effect::Suspend
+        | Effect::Quit => {}
+    }
+}
+
+/// The rest of it: what changes the store, or is to look whether it may.
+fn change(effect: Effect, tools: &Tools, stop: &Stop, send: &dyn Fn(Msg)) {
+    let store = &*tools.store;
+    match effect {
         Effect::DryRun { generation, plan } => {
             let watch = Looker::new(generation, stop, send);
             let plan = execute::with_expired(store, *plan);
@@ -110,7 +148,6 @@ pub fn perform(effect: Effect, ticket: Ticket, tools: &Tools, stop: &Stop, send:
             let report = execute::remove(store, *plan, (tools.clock)(), GRACE, &watch);
             send(Msg::Pruned(report.map(Box::new)));
         }
-        Effect::ListTrash => list_trash(store, send),
         Effect::Restore { generation, what } => {
             let watch = Looker::new(generation, stop, send);
             send(Msg::Restored(store.restore(&what, &watch)));
@@ -134,18 +171,8 @@ pub fn perform(effect: Effect, ticket: Ticket, tools: &Tools, stop: &Stop, send:
             }
             send(Msg::Renamed(outcome));
         }
-        Effect::Hold {
-            generation,
-            id,
-            folder,
-        } => hold(tools, ticket, generation, id, folder.as_deref(), send),
-        Effect::Stop
-        | Effect::LetGo
-        | Effect::Run { .. }
-        | Effect::Copy(_)
-        | Effect::DropTyped
-        | Effect::Suspend
-        | Effect::Quit => {}
+        // What looks only.
+        _ => {}
     }
 }
 
@@ -210,6 +237,13 @@ pub(super) fn broken(effect: &Effect) -> Box<dyn Fn(SafeText) -> Msg + Send> {
             Box::new(move |why| Msg::Pinned {
                 pins: pins.clone(),
                 outcome: Err(refused(why)),
+            })
+        }
+        Effect::Search { generation, .. } => {
+            let generation = *generation;
+            Box::new(move |_| Msg::SearchEnded {
+                generation,
+                whole: false,
             })
         }
         Effect::Rename { .. } => Box::new(move |why| Msg::Renamed(Err(refused(why)))),

@@ -34,6 +34,7 @@ pub(super) struct Workers {
     /// Pins: a dry run asked for right after one must not take its place.
     pin: Lane,
     rename: Lane,
+    search: Lane,
     trash: Lane,
     hold: Lane,
 }
@@ -53,6 +54,7 @@ impl Workers {
             change: Lane::default(),
             pin: Lane::default(),
             rename: Lane::default(),
+            search: Lane::default(),
             trash: Lane::default(),
             hold: Lane::default(),
         }
@@ -89,7 +91,9 @@ impl Workers {
             Effect::Rename { .. } => (&self.rename, Running::GoesOn),
             Effect::ListTrash => (&self.trash, Running::GoesOn),
             Effect::Hold { .. } => (&self.hold, Running::GoesOn),
+            Effect::Search { .. } => (&self.search, Running::Stops),
             Effect::Stop => return self.change.stop(),
+            Effect::StopSearch => return self.search.stop(),
             _ => return,
         };
         lane.submit(self.job(effect), running);

@@ -77,7 +77,7 @@ impl Query {
     }
 
     /// Where in a text it is: of each thing that is searched for at most so many places.
-    pub(super) fn places(&self, text: &str, most: usize) -> Vec<(usize, Range<usize>)> {
+    pub(crate) fn places(&self, text: &str, most: usize) -> Vec<(usize, Range<usize>)> {
         let mut places = Vec::new();
         for (which, needle) in self.needles.iter().enumerate() {
             let found = needle.pattern.find_iter(text).take(most);

@@ -37,12 +37,15 @@ fn query(typed: &str) -> Query {
 /// The hits and the end of each session.
 fn all(store: &dyn Store, ids: &[SessionId], typed: &str, limits: Limits) -> Vec<(Vec<Hit>, End)> {
     let mut found = vec![(Vec::new(), None); ids.len()];
-    let whole = search(store, ids, &query(typed), limits, &|| false, &mut |news| {
-        let (hits, end) = &mut found[news.session];
-        assert_eq!(*end, None, "news behind the end");
-        hits.extend(news.hits);
-        *end = news.end;
-    });
+    let mut tell = |batch: Vec<News>| {
+        for news in batch {
+            let (hits, end) = &mut found[news.session];
+            assert_eq!(*end, None, "news behind the end");
+            hits.extend(news.hits);
+            *end = news.end;
+        }
+    };
+    let whole = search(store, ids, &query(typed), limits, &|| false, &mut tell);
     assert!(whole);
     let found = found.into_iter();
     found.map(|(hits, end)| (hits, end.unwrap())).collect()

@@ -79,6 +79,8 @@ fn table(screen: &Screen) -> &'static [Binding] {
         Screen::Tree => keymap::TREE,
         Screen::Filter(_) => keymap::FILTER,
         Screen::Reader(_) => keymap::READER,
+        Screen::Search(search) if search.typing => keymap::SEARCH,
+        Screen::Search(_) => keymap::FOUND,
         Screen::Preview(_) => keymap::PREVIEW,
         Screen::Report(_) => keymap::REPORT,
         Screen::Trash(_) => keymap::TRASH,

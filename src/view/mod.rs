@@ -29,6 +29,7 @@ mod progress;
 mod reader;
 mod report;
 mod row;
+mod search;
 mod states;
 mod theme;
 mod trash;
@@ -83,6 +84,7 @@ fn screen(ui: &Ui, frame: &mut Frame, screen: &Screen) {
     }
     match screen {
         Screen::Reader(reader) => reader::draw(ui, frame, reader),
+        Screen::Search(search) => search::draw(ui, frame, search),
         Screen::Preview(preview) => plan::draw(ui, frame, preview),
         Screen::Report(report) => report::draw(ui, frame, report),
         Screen::Trash(trash) => trash::draw(ui, frame, trash),

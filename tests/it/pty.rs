@@ -3,6 +3,7 @@
 mod demo;
 mod empty;
 mod handover;
+mod search;
 mod tmux;
 mod ways_out;
 mod yes;

@@ -21,6 +21,7 @@ mod prune;
 mod reader;
 mod real;
 mod refused;
+mod search;
 mod seen;
 mod sizes;
 mod states;

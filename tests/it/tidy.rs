@@ -42,6 +42,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         &["store", "transcript", "session", "filter", "text"],
     ),
     ("search::found", &["transcript", "text"]),
+    ("search::query", &["search", "text"]),
     (
         "export",
         &["store", "transcript", "session", "filter", "text"],
@@ -62,6 +63,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "prune::report",
             "prune::warning",
             "resume::choice",
+            "search::found",
+            "search::query",
             "config",
         ],
     ),
@@ -79,6 +82,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "prune::plan",
             "prune::report",
             "prune::warning",
+            "search::found",
         ],
     ),
     (

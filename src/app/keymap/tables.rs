@@ -40,6 +40,7 @@ pub(crate) const TREE: &[Binding] = table! {
         hint "Enter" "resume" 0;
     "f" Action::Fork, "f" "fork it", hint "f" "fork" 7;
     "/" Action::Filter, "/" "filter by title, project, id, model, kind", hint "/" "filter" 3;
+    "s" Action::Search, "s" "search inside the transcripts of those shown", hint "s" "search" 3;
     "p" Action::Prune, "p" "prune by age: dry run, preview, confirmation", hint "p" "prune" 1;
     "d" Action::PruneThese, "d" "prune the selected, or this one, in the same way",
         hint "d" "prune this" 8;
@@ -70,6 +71,34 @@ pub(crate) const FILTER: &[Binding] = table! {
     "Tab" Action::Complete, "Tab" "complete project: kind: model: is: older: newer: size: agent:", hint "Tab" "complete" 3;
     "Enter" Action::Enter, "Enter" "keep the filter; Enter again resumes", hint "Enter" "keep" 0;
     "Esc" Action::Back, "Esc" "clear; again: leave", hint "Esc" "clear, leave" 1;
+};
+
+/// Typing what is searched for inside transcripts.
+pub(crate) const SEARCH: &[Binding] = table! {
+    "Enter" Action::Enter, "Enter" "search: words that all have to be in one message, or /a regular expression/",
+        hint "Enter" "search" 0;
+    "Esc" Action::Back, "Esc" "leave it", hint "Esc" "cancel" 1;
+};
+
+/// What a search has found.
+pub(crate) const FOUND: &[Binding] = table! {
+    "Up k" Action::Go(Step::Up), "↑↓ jk" "move", hint "↑↓" "move" 3;
+    "Down j" Action::Go(Step::Down);
+    "PgUp" Action::Go(Step::PageUp), "PgUp PgDn" "a page up, down";
+    "PgDn" Action::Go(Step::PageDown);
+    "Ctrl-u" Action::Go(Step::HalfUp), "Ctrl-u Ctrl-d" "half a page up, down";
+    "Ctrl-d" Action::Go(Step::HalfDown);
+    "g Home" Action::Go(Step::First), "g G Home End" "to the top, to the bottom";
+    "G End" Action::Go(Step::Last);
+    "Left h [" Action::PreviousSection, "←→ hl [ ]" "previous, next session",
+        hint "←→" "sessions" 4;
+    "Right l ]" Action::NextSection;
+    "Enter" Action::Enter, "Enter" "read it there; n N: the next, the previous found",
+        hint "Enter" "read" 0;
+    "s /" Action::Search, "s /" "search for something else", hint "s" "other words" 2;
+    "?" Action::Help, "?" "this help", hint "?" "help" 5;
+    "Esc q" Action::Back, "Esc q" "stop the search; again: back to the list",
+        hint "Esc" "back" 1;
 };
 
 /// Reading a conversation.
@@ -219,6 +248,8 @@ pub(crate) const HELP: &[Binding] = table! {
 pub(crate) const ALL: &[(&str, &[Binding])] = &[
     ("Sessions", TREE),
     ("Filter", FILTER),
+    ("Search", SEARCH),
+    ("Found", FOUND),
     ("Reader", READER),
     ("Find", FIND),
     ("Cutoff", CUTOFF),

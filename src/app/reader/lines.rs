@@ -21,7 +21,7 @@ impl Reader {
             {
                 let own = first..lines.len();
                 let before = hits.len();
-                hits.extend(own.filter(|line| needle.is_in(&lines[*line].text)));
+                hits.extend(own.filter(|line| !needle.places(&lines[*line].text).is_empty()));
                 // It is folded, or broken between two lines.
                 if hits.len() == before {
                     hits.push(first);

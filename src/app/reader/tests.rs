@@ -1,5 +1,7 @@
+use super::search::{Wanted, Way};
 use super::*;
 use crate::transcript::Message;
+use crate::transcript::Window;
 
 const SIZE: u64 = 10_000;
 
@@ -26,7 +28,7 @@ fn page(window: Window) -> Page {
 
 fn open() -> Reader {
     let id = SessionId::parse("a").unwrap();
-    let (mut reader, effect) = Reader::open(id, Screen::Tree, (40, 10), Secrets::Hidden, 1);
+    let (mut reader, effect) = Reader::open(id, Screen::Tree, None, (40, 10), Secrets::Hidden, 1);
     answer(&mut reader, Some(effect));
     reader
 }
@@ -114,7 +116,7 @@ fn with_tools() -> Reader {
         ..Page::default()
     };
     let id = SessionId::parse("a").unwrap();
-    let (mut reader, _) = Reader::open(id, Screen::Tree, (40, 10), Secrets::Hidden, 1);
+    let (mut reader, _) = Reader::open(id, Screen::Tree, None, (40, 10), Secrets::Hidden, 1);
     reader.read(Ok(page));
     reader
 }

@@ -48,6 +48,7 @@ fn used(generation: Generation) -> Msg {
 }
 
 impl Performer for Memory {
+    #[expect(clippy::too_many_lines, reason = "an answer to each effect")]
     fn answer(&mut self, effect: Effect) -> Vec<Msg> {
         match effect {
             Effect::Scan { generation, .. } => vec![
@@ -142,7 +143,12 @@ impl Performer for Memory {
                 pins,
                 outcome: Ok(()),
             }],
+            Effect::Search { generation, .. } => vec![Msg::SearchEnded {
+                generation,
+                whole: true,
+            }],
             Effect::Stop
+            | Effect::StopSearch
             | Effect::LetGo
             | Effect::Copy(_)
             | Effect::DropTyped

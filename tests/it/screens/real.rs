@@ -10,6 +10,7 @@ mod remnants;
 mod rename;
 mod resume;
 mod sample;
+mod search;
 mod secrets;
 mod steady;
 mod undo;
