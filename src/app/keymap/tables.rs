@@ -40,7 +40,7 @@ pub(crate) const TREE: &[Binding] = table! {
         hint "Enter" "resume" 0;
     "f" Action::Fork, "f" "fork it", hint "f" "fork" 7;
     "/" Action::Filter, "/" "filter by title, project, id, model, kind", hint "/" "filter" 3;
-    "s" Action::Search, "s" "search inside the transcripts of those shown", hint "s" "search" 3;
+    "s" Action::Search, "s" "search inside the transcripts of those shown", hint "s" "search" 5;
     "p" Action::Prune, "p" "prune by age: dry run, preview, confirmation", hint "p" "prune" 1;
     "d" Action::PruneThese, "d" "prune the selected, or this one, in the same way",
         hint "d" "prune this" 8;
