@@ -3,6 +3,8 @@
 //! Must never hold more than one message, nor write a text that is not safe, unless it is the log itself that
 //! is asked for; and nothing that a message says may pass for a part of the document around it.
 
+pub mod file;
+pub mod format;
 mod markdown;
 mod prose;
 mod text;
@@ -12,22 +14,13 @@ use std::io::{self, Read, Write};
 use chrono::{DateTime, Utc};
 use thiserror::Error;
 
+use format::Format;
+
 use crate::session::Session;
 use crate::store::Store;
 use crate::store::log::{Blocks, Said};
 use crate::text::{SafeText, Secrets};
 use crate::transcript::Role;
-
-/// How a transcript is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// To be read as a document.
-    Markdown,
-    /// To be read as it is.
-    Text,
-    /// The log's bytes, untouched.
-    Jsonl,
-}
 
 /// Why a transcript was not written whole.
 #[derive(Debug, Error)]

@@ -30,6 +30,7 @@ pub(crate) enum Action {
     Trash,
     Pin,
     Rename,
+    Export,
     /// Inside transcripts.
     Search,
     CopyId,

@@ -74,6 +74,11 @@ impl Model {
             }
             Action::Prune => return self.cutoff_box(),
             Action::PruneThese => return self.prune_these(fx),
+            Action::Export => {
+                if let Some(id) = self.current().map(|session| session.id.clone()) {
+                    return self.ask_export(id, self.start.secrets, Screen::Tree);
+                }
+            }
             Action::Search => return self.ask_search(),
             Action::Pin => self.pin(fx),
             Action::Rename => return self.ask_title(),

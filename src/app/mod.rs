@@ -10,6 +10,7 @@ pub(crate) mod confirm;
 mod edit;
 pub(crate) mod empty;
 mod ended;
+pub(crate) mod export;
 pub(crate) mod help;
 pub(crate) mod keymap;
 pub(crate) mod known;
@@ -33,6 +34,7 @@ mod seen;
 mod select;
 pub(crate) mod trash;
 pub(crate) mod tree;
+mod typed;
 mod update;
 pub(crate) mod wrap;
 
@@ -126,6 +128,8 @@ pub(crate) enum Screen {
     Working(trash::Working),
     /// Asking for a text for the agent.
     Prompt(resume::Prompt),
+    /// Asking for a file to export to.
+    Export(export::Export),
     /// Asking for a title.
     Rename(rename::Rename),
     /// A question or a notice.
@@ -157,6 +161,10 @@ impl Screen {
             Self::Boxed(boxes::Boxed::Warnings { preview }) => Below::Preview(preview),
             Self::Boxed(boxed) => boxed.back().map_or(Below::List, Below::Screen),
             Self::Empty(empty) => Below::Screen(&empty.back),
+            Self::Export(export) => match &*export.back {
+                Self::Tree => Below::List,
+                back => Below::Screen(back),
+            },
             Self::Working(working) => Below::Screen(working.back()),
             Self::Tree
             | Self::Filter(_)
@@ -241,7 +249,7 @@ struct Drawn {
 }
 
 /// A text as if it had been typed.
-fn typed(text: &str) -> String {
+fn as_typed(text: &str) -> String {
     let mut input = Input::default();
     edit::paste(&mut input, text);
     input.value().to_owned()
@@ -262,7 +270,7 @@ impl Model {
             known: Known::new(cutoff, start.now),
             tree: Tree::default(),
             chosen: Chosen::default(),
-            query: start.query.as_deref().map(typed).unwrap_or_default(),
+            query: start.query.as_deref().map(as_typed).unwrap_or_default(),
             selected: HashSet::new(),
             selected_bytes: 0,
             peek: Peek::default(),

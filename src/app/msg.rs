@@ -10,6 +10,7 @@ use std::sync::{Arc, Weak};
 use chrono::{DateTime, Utc};
 use crossterm::event::{KeyEvent, MouseEvent};
 
+use crate::export::format::Format;
 use crate::prune::expiry::{ConfirmedTrash, TrashPlan, Wanted};
 use crate::prune::plan::{ConfirmedPlan, PrunePlan};
 use crate::prune::report::{
@@ -115,6 +116,11 @@ pub enum Msg {
     },
     /// The agent has ended, or could not be started, and the terminal is ours again.
     AgentEnded { id: SessionId, end: AgentEnd },
+    /// An export is over.
+    Exported {
+        generation: Generation,
+        outcome: Result<Exported, NotExported>,
+    },
     /// What a search has found, or searched in vain.
     Found {
         generation: Generation,
@@ -126,6 +132,24 @@ pub enum Msg {
     Trouble(SafeText),
     /// Somebody told the program to end (SIGTERM and the like).
     Terminate,
+}
+
+/// A transcript that was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exported {
+    /// Where.
+    pub path: PathBuf,
+    /// What is not in it.
+    pub missing: Option<SafeText>,
+}
+
+/// One that was not, or not all of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotExported {
+    /// What and where.
+    pub why: SafeText,
+    /// If there is such a file already: a name that is free.
+    pub free: Option<PathBuf>,
 }
 
 /// Why a store could not be listed.
@@ -237,6 +261,16 @@ pub enum Effect {
     },
     /// Stop it; it still answers.
     StopSearch,
+    /// Write a transcript to a new file: `Exported`.
+    Export {
+        generation: Generation,
+        id: SessionId,
+        format: Format,
+        secrets: Secrets,
+        path: PathBuf,
+    },
+    /// Stop that; it still answers.
+    StopExport,
     /// Give a session another title: `Renamed`, and `Rewritten` if it has it.
     Rename { id: SessionId, title: Title },
     /// Pin these, or take their pins away where that is `false`: `Pinned`. Holds all that has no

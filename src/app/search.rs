@@ -311,6 +311,7 @@ impl Screen {
             Self::Search(search) => Some(search),
             Self::Reader(reader) => reader.back.search(),
             Self::Help(help) => help.back.search(),
+            Self::Export(export) => export.back.search(),
             _ => None,
         }
     }

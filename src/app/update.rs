@@ -5,7 +5,7 @@ use std::mem;
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 
 use super::boxes::Boxed;
-use super::confirm::{Answer, Ending};
+use super::confirm::Ending;
 use super::keymap;
 use super::known::Ended;
 use super::list::Sizes;
@@ -13,7 +13,7 @@ use super::msg::{Effect, Generation, Msg, ScanTrouble};
 use super::prune::Checking;
 use super::scroll::Step;
 use super::seen::Face;
-use super::{Model, Screen, edit, trash};
+use super::{Model, Screen, trash};
 use crate::filter::Changing;
 use crate::lineage::Lineage;
 
@@ -107,6 +107,10 @@ impl Model {
                 outcome,
                 ..
             } => self.held(generation, outcome, fx),
+            Msg::Exported {
+                generation,
+                outcome,
+            } => self.exported(generation, outcome),
             Msg::Found { generation, news } => self.found(generation, news),
             Msg::SearchEnded { generation, whole } => self.search_ended(generation, whole),
             Msg::AgentEnded { id, end } => self.agent_ended(&id, end, fx),
@@ -156,6 +160,7 @@ impl Model {
             Screen::Empty(empty) => self.empty_key(empty, key, fx),
             Screen::Working(working) => working.key(key, fx),
             Screen::Prompt(prompt) => self.prompt_key(prompt, key, fx),
+            Screen::Export(export) => self.export_key(export, key, fx),
             Screen::Rename(rename) => self.rename_key(rename, key, fx),
             Screen::Boxed(boxed) => self.boxed_key(boxed, key, fx),
             Screen::Help(help) => self.help_key(help, key),
@@ -166,36 +171,6 @@ impl Model {
         // Whoever typed this key knows where it leads.
         self.went();
         self.drawn.cursor = self.current().map(|session| session.id.clone());
-    }
-
-    fn paste(&mut self, text: &str) {
-        match mem::take(&mut self.screen) {
-            Screen::Filter(mut input) => {
-                edit::paste(&mut input, text);
-                self.filter_by(input.value().to_owned());
-                self.screen = Screen::Filter(input);
-            }
-            Screen::Cutoff(mut cutoff) => {
-                edit::paste(&mut cutoff.input, text);
-                self.measure_cutoff(&mut cutoff);
-                self.screen = Screen::Cutoff(cutoff);
-            }
-            Screen::Search(mut search) if search.typing => {
-                edit::paste(&mut search.input, text);
-                search.wrong = None;
-                self.screen = Screen::Search(search);
-            }
-            Screen::Prompt(mut prompt) => {
-                edit::paste(&mut prompt.input, text);
-                self.screen = Screen::Prompt(prompt);
-            }
-            Screen::Rename(mut rename) if !rename.asked => {
-                edit::paste(&mut rename.input, text);
-                self.screen = Screen::Rename(rename);
-            }
-            // A paste is never a command, and never a yes.
-            screen => self.screen = screen,
-        }
     }
 
     fn tick(&mut self, now: chrono::DateTime<chrono::Utc>, fx: &mut Vec<Effect>) {
@@ -284,34 +259,8 @@ impl Model {
         self.weigh_selected();
     }
 
-    /// Ctrl-c: cancels what is being typed, or ends the program.
-    fn interrupt(&mut self, fx: &mut Vec<Effect>) {
-        if self.layout.page() == 0 {
-            return self.quit(fx);
-        }
-        self.screen = match mem::take(&mut self.screen) {
-            Screen::Filter(_) => {
-                self.filter_by(String::new());
-                Screen::Tree
-            }
-            Screen::Search(search) if search.typing => search.leave_input(),
-            Screen::Cutoff(_) | Screen::Rename(_) => Screen::Tree,
-            Screen::Prompt(_) => {
-                self.let_go(fx);
-                Screen::Tree
-            }
-            Screen::Confirm(confirm) if matches!(confirm.answer, Answer::Word(..)) => {
-                Screen::Preview(confirm.preview)
-            }
-            screen => {
-                self.screen = screen;
-                return self.quit(fx);
-            }
-        };
-    }
-
     /// Ends the program; what must not be torn apart is asked to stop first.
-    fn quit(&mut self, fx: &mut Vec<Effect>) {
+    pub(super) fn quit(&mut self, fx: &mut Vec<Effect>) {
         let ending = match &mut self.screen {
             Screen::Pruning(pruning) => &mut pruning.ending,
             Screen::Working(working) => &mut working.ending,

@@ -2,10 +2,8 @@
 //!
 //! Must never write over a file, nor leave one that is not whole without saying so.
 
-use std::fs::OpenOptions;
 use std::io::{self, BufWriter, IsTerminal as _, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
 use clap::{Args, ValueEnum};
@@ -13,9 +11,10 @@ use clap::{Args, ValueEnum};
 use super::list::find;
 use super::terminal::{say, stop_on_signals};
 use super::{Context, Failure};
-use crate::export::{ExportError, Format, Missing, export};
+use crate::export::file::{FileError, export_to};
+use crate::export::format::Format;
+use crate::export::{ExportError, Missing, export};
 use crate::session::SessionId;
-use crate::text::SafeText;
 
 /// Arguments of `export`.
 #[derive(Debug, Args)]
@@ -68,11 +67,8 @@ impl Export {
                 done.map_err(|error| failure(&session.id, error))?
             }
             Some(path) => {
-                let mut out = BufWriter::new(create(path)?);
-                let done = export(store, &session, format, secrets, &mut out, &stopped);
-                let done =
-                    done.and_then(|missing| out.flush().map(|()| missing).map_err(Into::into));
-                done.map_err(|error| incomplete(path, failure(&session.id, error)))?
+                let done = export_to(path, store, &session, format, secrets, &stopped);
+                done.map_err(|error| in_file(&session.id, &error))?
             }
         };
         tell(missing);
@@ -80,33 +76,19 @@ impl Export {
     }
 }
 
-/// For nobody else to read, as the session is.
-fn create(path: &Path) -> Result<std::fs::File, Failure> {
-    let mut options = OpenOptions::new();
-    let created = options.write(true).create_new(true).mode(0o600).open(path);
-    created.map_err(|error| {
-        let path = SafeText::path(path);
-        Failure::Failed(match error.kind() {
-            io::ErrorKind::AlreadyExists => {
-                format!("{path} exists and is left as it is; name another file with --output FILE")
-            }
-            _ => format!("cannot make {path}: {}", SafeText::line(&error.to_string())),
-        })
-    })
+fn in_file(id: &SessionId, error: &FileError) -> Failure {
+    let what = match error {
+        FileError::Exists(_) => format!("{error}; name another file with --output FILE"),
+        FileError::NotMade(..) => error.to_string(),
+        FileError::Incomplete(..) => format!("{id} is not exported whole: {error}"),
+    };
+    Failure::Failed(what)
 }
 
 fn failure(id: &SessionId, error: ExportError) -> Failure {
     match error {
         ExportError::Write(error) => error.into(),
         other => Failure::Failed(format!("{id} is not exported whole: {other}")),
-    }
-}
-
-fn incomplete(path: &Path, failure: Failure) -> Failure {
-    let path = SafeText::path(path);
-    match failure {
-        Failure::Failed(what) => Failure::Failed(format!("{what}; {path} is incomplete")),
-        other => other,
     }
 }
 

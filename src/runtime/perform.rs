@@ -4,6 +4,7 @@
 //! request is answered, stopped or not (but for openness, where the system does not tell, a comparison
 //! that finds no difference, and tokens that nobody waits for).
 
+mod export;
 mod scan;
 mod search;
 
@@ -16,7 +17,7 @@ use chrono::{DateTime, Utc};
 
 use super::keeper::{Keeper, Ticket};
 use super::lane::Stop;
-use crate::app::msg::{CheckTrouble, Effect, Generation, Msg, ScanTrouble};
+use crate::app::msg::{CheckTrouble, Effect, Generation, Msg, NotExported, ScanTrouble};
 use crate::config::Settings;
 use crate::prune::execute::{self, NotChecked};
 use crate::prune::policy::GRACE;
@@ -95,6 +96,16 @@ pub fn perform(effect: Effect, ticket: Ticket, tools: &Tools, stop: &Stop, send:
             id,
             folder,
         } => hold(tools, ticket, generation, id, folder.as_deref(), send),
+        Effect::Export {
+            generation,
+            id,
+            format,
+            secrets,
+            path,
+        } => send(Msg::Exported {
+            generation,
+            outcome: export::run(store, &id, (format, secrets), path, stop),
+        }),
         Effect::Search {
             generation,
             ids,
@@ -113,6 +124,7 @@ pub fn perform(effect: Effect, ticket: Ticket, tools: &Tools, stop: &Stop, send:
         | Effect::Rename { .. } => change(effect, tools, stop, send),
         Effect::Stop
         | Effect::StopSearch
+        | Effect::StopExport
         | Effect::LetGo
         | Effect::Run { .. }
         | Effect::Copy(_)
@@ -237,6 +249,13 @@ pub(super) fn broken(effect: &Effect) -> Box<dyn Fn(SafeText) -> Msg + Send> {
             Box::new(move |why| Msg::Pinned {
                 pins: pins.clone(),
                 outcome: Err(refused(why)),
+            })
+        }
+        Effect::Export { generation, .. } => {
+            let generation = *generation;
+            Box::new(move |why| Msg::Exported {
+                generation,
+                outcome: Err(NotExported { why, free: None }),
             })
         }
         Effect::Search { generation, .. } => {

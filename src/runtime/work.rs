@@ -35,6 +35,7 @@ pub(super) struct Workers {
     pin: Lane,
     rename: Lane,
     search: Lane,
+    export: Lane,
     trash: Lane,
     hold: Lane,
 }
@@ -55,6 +56,7 @@ impl Workers {
             pin: Lane::default(),
             rename: Lane::default(),
             search: Lane::default(),
+            export: Lane::default(),
             trash: Lane::default(),
             hold: Lane::default(),
         }
@@ -92,6 +94,8 @@ impl Workers {
             Effect::ListTrash => (&self.trash, Running::GoesOn),
             Effect::Hold { .. } => (&self.hold, Running::GoesOn),
             Effect::Search { .. } => (&self.search, Running::Stops),
+            Effect::Export { .. } => (&self.export, Running::GoesOn),
+            Effect::StopExport => return self.export.stop(),
             Effect::Stop => return self.change.stop(),
             Effect::StopSearch => return self.search.stop(),
             _ => return,

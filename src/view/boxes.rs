@@ -6,13 +6,15 @@ use super::format::{count, counted, cut, path};
 use super::popup::{self, Part};
 use super::{Theme, Ui, expired, hints, name, states};
 use crate::app::boxes::{Boxed, Left};
-use crate::app::keymap::{PROMPT, RENAME};
+use crate::app::export::{Export, Stage};
+use crate::app::keymap::{EXPORT, PROMPT, RENAME};
 use crate::app::number;
 use crate::app::rename::Rename;
 use crate::app::resume::{Intent, Prompt, screen_command};
+use crate::export::format::Format;
 use crate::prune::report::EmptyReport;
 use crate::session::{Refusal, SessionId};
-use crate::text::SafeText;
+use crate::text::{SafeText, Secrets};
 
 pub(super) fn draw(ui: &Ui, frame: &mut Frame, boxed: &Boxed) {
     let (title, text) = said(ui, boxed);
@@ -232,6 +234,32 @@ pub(super) fn rename(ui: &Ui, frame: &mut Frame, rename: &Rename) {
     }
     parts.extend([Part::Gap, Part::Keys(hints::keys(RENAME))]);
     popup::draw(ui, frame, "Rename", parts);
+}
+
+pub(super) fn export(ui: &Ui, frame: &mut Frame, export: &Export) {
+    let start = &ui.model.start;
+    let (said, style) = match (export.format, export.secrets) {
+        (Format::Jsonl, _) => ("its log as it is: nothing is taken out", ui.theme.warn()),
+        (_, Secrets::Shown) => ("its secrets are in it", ui.theme.warn()),
+        (_, Secrets::Hidden) => ("its secrets are taken out", Theme::DIM),
+    };
+    let mut parts = vec![
+        Part::Aside(format!("“{}”", name(ui, &export.id)), Theme::DIM),
+        Part::Gap,
+        Part::Text(format!("As {}: {said}", export.format.name()), style),
+        Part::Input("File:", &export.input),
+    ];
+    if let Some(here) = &start.here {
+        let here = format!("in {}", path(here, start.home.as_deref()));
+        parts.push(Part::Aside(here, Theme::DIM));
+    }
+    match &export.stage {
+        Stage::Asking => {}
+        Stage::Again(why) => parts.push(Part::Text(why.to_string(), ui.theme.warn())),
+        Stage::Writing(_) => parts.push(Part::Text("writing … Esc stops".to_owned(), Theme::DIM)),
+    }
+    parts.extend([Part::Gap, Part::Keys(hints::keys(EXPORT))]);
+    popup::draw(ui, frame, "Export", parts);
 }
 
 fn unprotected(why: &SafeText) -> String {

@@ -93,6 +93,7 @@ fn table(screen: &Screen) -> &'static [Binding] {
         | Screen::Empty(_)
         | Screen::Working(_)
         | Screen::Prompt(_)
+        | Screen::Export(_)
         | Screen::Rename(_)
         | Screen::Boxed(_) => &[],
     }

@@ -96,6 +96,7 @@ fn screen(ui: &Ui, frame: &mut Frame, screen: &Screen) {
         Screen::Empty(empty) => empty::draw(ui, frame, empty),
         Screen::Working(working) => progress::working(ui, frame, working),
         Screen::Prompt(prompt) => boxes::prompt(ui, frame, prompt),
+        Screen::Export(export) => boxes::export(ui, frame, export),
         Screen::Rename(rename) => boxes::rename(ui, frame, rename),
         Screen::Boxed(boxed) => boxes::draw(ui, frame, boxed),
         Screen::Tree | Screen::Filter(_) => {}

@@ -47,6 +47,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "export",
         &["store", "transcript", "session", "filter", "text"],
     ),
+    ("export::format", &[]),
     ("resume", &["store", "session", "config", "text"]),
     ("resume::choice", &["text"]),
     (
@@ -65,6 +66,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "resume::choice",
             "search::found",
             "search::query",
+            "export::format",
             "config",
         ],
     ),
@@ -83,6 +85,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "prune::report",
             "prune::warning",
             "search::found",
+            "export::format",
         ],
     ),
     (

@@ -46,6 +46,7 @@ pub(crate) const TREE: &[Binding] = table! {
         hint "d" "prune this" 8;
     "u" Action::Trash, "u" "the trash: what was pruned and can be restored", hint "u" "trash" 6;
     "r" Action::Rename, "r" "rename it";
+    "e" Action::Export, "e" "export it: Markdown, text, or its log as it is";
     "m" Action::Pin, "m" "pin the selected, or this one: no prune takes it; again: unpin",
         hint "m" "pin" 10;
     "Space" Action::Select, "Space" "select, and go down", hint "Space" "select" 4;
@@ -122,6 +123,7 @@ pub(crate) const READER: &[Binding] = table! {
     "z" Action::FoldAll, "z" "unfold or fold all of them";
     "w" Action::View, "w" "every event, or as the agent would continue",
         hint "w" "raw or continued" 4;
+    "e" Action::Export, "e" "export it";
     "x" Action::Secrets, "x" "show this session with its secrets; again: take them out", hint "x" "secrets" 6;
     "?" Action::Help, "?" "this help", hint "?" "help" 5;
     "Esc Tab q" Action::Back, "Esc Tab q" "back", hint "Esc" "back" 1;
@@ -231,6 +233,13 @@ pub(crate) const RENAME: &[Binding] = table! {
     "Esc" Action::Back, "Esc" "leave it as it is", hint "Esc" "cancel" 1;
 };
 
+/// Asking for a file to export to.
+pub(crate) const EXPORT: &[Binding] = table! {
+    "Enter" Action::Enter, "Enter" "write it; what exists is left as it is", hint "Enter" "write" 0;
+    "Tab" Action::Complete, "Tab" "Markdown, text, or the log as it is", hint "Tab" "format" 2;
+    "Esc" Action::Back, "Esc" "leave it, or stop writing", hint "Esc" "cancel" 1;
+};
+
 /// The help itself.
 pub(crate) const HELP: &[Binding] = table! {
     "Up k" Action::Go(Step::Up), "↑↓ jk" "scroll", hint "↑↓" "scroll" 1;
@@ -260,4 +269,5 @@ pub(crate) const ALL: &[(&str, &[Binding])] = &[
     ("Trash", TRASH),
     ("Resume, fork", PROMPT),
     ("Rename", RENAME),
+    ("Export", EXPORT),
 ];

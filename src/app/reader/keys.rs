@@ -5,6 +5,7 @@ use crossterm::event::KeyEvent;
 use super::search::{self, Search};
 use super::{Action, Effect, Generation, Page, Reader, SafeText, Screen, Usage};
 use crate::app::Model;
+use crate::app::export::Export;
 use crate::app::help::Help;
 use crate::app::{edit, keymap};
 
@@ -38,6 +39,10 @@ impl Model {
         }
         match action {
             Some(Action::Back) => return *reader.back,
+            Some(Action::Export) => {
+                let (id, secrets) = (reader.id.clone(), reader.secrets);
+                return self.ask_export(id, secrets, Screen::Reader(reader));
+            }
             Some(Action::Help) => return Screen::Help(Help::over(Screen::Reader(reader))),
             Some(action) => {
                 let next = self.next();
@@ -78,14 +83,16 @@ impl Model {
         }
     }
 
-    /// The reader, though the help may be over it.
+    /// The reader, though the help or a box may be over it.
     fn reader(&mut self) -> Option<&mut Reader> {
         match &mut self.screen {
             Screen::Reader(reader) => Some(reader),
-            Screen::Help(Help { back, .. }) => match &mut **back {
-                Screen::Reader(reader) => Some(reader),
-                _ => None,
-            },
+            Screen::Help(Help { back, .. }) | Screen::Export(Export { back, .. }) => {
+                match &mut **back {
+                    Screen::Reader(reader) => Some(reader),
+                    _ => None,
+                }
+            }
             _ => None,
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use chrono::TimeDelta;
-use sesstree::app::msg::{AgentEnd, Effect, Generation, Held, Msg, ScanTrouble};
+use sesstree::app::msg::{AgentEnd, Effect, Exported, Generation, Held, Msg, ScanTrouble};
 use sesstree::prune::expiry::{Living, TrashPlan};
 use sesstree::prune::plan::PrunePlan;
 use sesstree::prune::policy::Scope;
@@ -143,12 +143,22 @@ impl Performer for Memory {
                 pins,
                 outcome: Ok(()),
             }],
+            Effect::Export {
+                generation, path, ..
+            } => vec![Msg::Exported {
+                generation,
+                outcome: Ok(Exported {
+                    path,
+                    missing: None,
+                }),
+            }],
             Effect::Search { generation, .. } => vec![Msg::SearchEnded {
                 generation,
                 whole: true,
             }],
             Effect::Stop
             | Effect::StopSearch
+            | Effect::StopExport
             | Effect::LetGo
             | Effect::Copy(_)
             | Effect::DropTyped

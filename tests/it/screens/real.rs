@@ -2,6 +2,7 @@
 
 mod choose;
 mod empty;
+mod export;
 mod hostile;
 mod live;
 mod looks;
