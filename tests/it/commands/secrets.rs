@@ -21,6 +21,7 @@ fn store() -> TestStore {
         .at(at)
         .field("title", format!("with {}\u{1b}[2J", token()))
         .field("cwd", format!("/src/{}", token()))
+        .message("user", &format!("take with {} and go", token()))
         .write();
     store
 }
@@ -33,6 +34,12 @@ fn it_may_stand_anywhere_and_without_it_secrets_are_hidden() {
         &["list", "--json"],
         &["tree"],
         &["tree", "a", "--json"],
+        &["search", "take"],
+        // What it is part of can be searched for by who knows it.
+        &["search", &token()[6..12]],
+        &["search", "take", "--json"],
+        &["export", "a"],
+        &["export", "a", "--format", "text"],
     ] {
         let out = run(&store, command).out;
         assert!(out.contains("with glpat-[redacted]"), "{command:?}: {out}");
@@ -48,6 +55,9 @@ fn it_may_stand_anywhere_and_without_it_secrets_are_hidden() {
             assert!(!out.contains('\u{1b}'), "{shown:?}: {out}");
         }
     }
+    // The log as it is was asked for as it is.
+    let log = run(&store, &["export", "a", "--format", "jsonl"]).out;
+    assert!(log.contains(&token()), "{log}");
     let shown = json(&store, &["list", "--no-redact"]);
     let session = &shown["sessions"][0];
     assert_eq!(session["title"], format!("with {}", token()));
