@@ -45,7 +45,7 @@ pub(super) fn draw(ui: &Ui, frame: &mut Frame, title: &str, parts: Vec<Part>) {
         outer,
         height.min(screen.height),
     );
-    frame.render_widget(Clear, area);
+    make_way(frame, area);
     frame.render_widget(pane(title, outer).border_style(Theme::PLAIN), area);
     for (line, area) in lines.iter().zip(rows(area.inner(Margin::new(2, 1)))) {
         draw_row(ui, frame, area, line);
@@ -106,6 +106,21 @@ fn key_rows<'a>(keys: Vec<(String, String)>, columns: usize) -> Vec<Part<'a>> {
     }
     rows.push(Part::Keys(line));
     rows
+}
+
+/// Clears an area. What is wide and reaches into it from the left goes too: a terminal would show all of
+/// that, and not the border.
+fn make_way(frame: &mut Frame, area: Rect) {
+    let buffer = frame.buffer_mut();
+    for y in area.top()..area.bottom() {
+        if let Some(before) = area.left().checked_sub(1)
+            && let Some(cell) = buffer.cell_mut((before, y))
+            && width(cell.symbol()) > 1
+        {
+            cell.set_symbol(" ");
+        }
+    }
+    frame.render_widget(Clear, area);
 }
 
 fn draw_row(ui: &Ui, frame: &mut Frame, area: Rect, row: &Part) {

@@ -62,9 +62,21 @@ fn nothing_that_is_printed_or_written_down_acts_on_a_terminal() {
         &["list", "--no-size"],
         &["tree"],
         &["tree", "s00"],
+        &["search", "END"],
+        &["search", "/./"],
         &["prune", "--older-than", "30d", "--dry-run"],
     ] {
         check(&store, command);
+    }
+    for id in &all {
+        for format in ["md", "text"] {
+            for secrets in [&[][..], &["--no-redact"]] {
+                let export = [&["export", id, "--format", format][..], secrets].concat();
+                let ran = run(&store, &export);
+                check_ran(&export, &ran);
+                assert!(!ran.out.is_empty(), "{export:?}");
+            }
+        }
     }
     let listed = ids(&json(&store, &["list"]), "sessions", "id");
     assert_eq!(listed.len(), all.len());

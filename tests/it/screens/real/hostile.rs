@@ -157,6 +157,32 @@ fn a_prune_and_the_trash_are_in_their_cells() {
 }
 
 #[test]
+fn what_a_search_finds_and_the_boxes_are_in_their_cells() {
+    let (store, ids) = store(now() - TimeDelta::days(60));
+    let mut desk = open_all(&store);
+    desk.press("s/./<Enter>");
+    desk.sees(&format!("in {} sessions", ids.len() - 1));
+    for _ in 0..ids.len() / 6 {
+        for width in (1..=80).chain([120, 161]) {
+            desk.resize(width, 60);
+            check(&desk, true, &format!("what was found, at {width}"));
+        }
+        desk.press("<PgDn>");
+    }
+    desk.press("<Esc>g");
+    for _ in &ids {
+        for keys in ["e", "<Esc>r", "<Esc>"] {
+            desk.press(keys);
+            for width in [40, 53, 80, 120] {
+                desk.resize(width, 24);
+                check(&desk, false, &format!("after {keys:?} at {width}"));
+            }
+        }
+        desk.press("j");
+    }
+}
+
+#[test]
 fn what_is_copied_is_safe_and_never_changed_on_the_way() {
     let (store, ids) = store(now() - TimeDelta::days(60));
     let mut desk = open_all(&store);
