@@ -5,6 +5,7 @@ mod json;
 use std::cmp::Reverse;
 use std::io::{self, BufWriter, Write};
 use std::num::NonZero;
+use std::panic::resume_unwind;
 use std::thread;
 
 use bytesize::ByteSize;
@@ -143,8 +144,19 @@ struct Listing {
 
 impl Listing {
     fn new(context: &Context, sizes: bool) -> Result<Self, Failure> {
-        let (mut lineage, faults) = context.scan()?;
-        match context.store.openness() {
+        // To be told of all locks the system takes its time, which the scan can use.
+        let (scanned, open) = thread::scope(|scope| {
+            let look = || context.store.openness();
+            let looking = thread::Builder::new().spawn_scoped(scope, look);
+            let scanned = context.scan();
+            let open = match looking {
+                Ok(looking) => looking.join().unwrap_or_else(|panic| resume_unwind(panic)),
+                Err(_) => look(),
+            };
+            (scanned, open)
+        });
+        let (mut lineage, faults) = scanned?;
+        match open {
             Some(open) => lineage.set_open(&open),
             None => lineage.set_open_unknown(),
         }

@@ -19,7 +19,9 @@ use crate::store::trash::{PINS, Pins};
 use crate::store::{Found, ScanError};
 use crate::text::{SafeText, Secrets};
 
-/// Names taken from the listing at a time. A store of no more is read without threads.
+/// Names taken from the listing first. A store of no more is read without threads.
+const FIRST: usize = 64;
+/// Names taken at a time after that.
 const BATCH: usize = 256;
 /// More than there are processors: a store that is not in memory is waited for, and so many at once are
 /// read in half the time of two. More than this gain little.
@@ -70,9 +72,9 @@ pub(super) fn walk<T: Send>(
         error: None,
     };
     // Most stores end with the first names, and the screen has its rows sooner.
-    let first = listing.batch();
+    let first = listing.batch(FIRST);
     let told = tell_of(&first, looker(), look, found);
-    if told.is_continue() && first.len() == BATCH {
+    if told.is_continue() && first.len() == FIRST {
         return in_parallel(listing, looker, look, found);
     }
     listing.error.map_or(Ok(()), Err)
@@ -127,10 +129,10 @@ struct Listing<'a> {
 }
 
 impl Listing<'_> {
-    /// The next names, fewer than [`BATCH`] only at the end.
-    fn batch(&mut self) -> Vec<Entry> {
+    /// The next names, fewer than that only at the end.
+    fn batch(&mut self, most: usize) -> Vec<Entry> {
         let mut batch = Vec::new();
-        while self.error.is_none() && batch.len() < BATCH {
+        while self.error.is_none() && batch.len() < most {
             match self.entries.next() {
                 Some(Ok(entry)) => batch.push(entry),
                 Some(Err(error)) => self.error = Some(error),
@@ -179,7 +181,7 @@ fn in_parallel<T: Send>(
 
 fn next(listing: &Mutex<Listing<'_>>) -> Vec<Entry> {
     let mut listing = listing.lock().unwrap_or_else(PoisonError::into_inner);
-    listing.batch()
+    listing.batch(BATCH)
 }
 
 fn work<T>(
