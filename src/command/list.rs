@@ -5,7 +5,6 @@ mod json;
 use std::cmp::Reverse;
 use std::io::{self, BufWriter, Write};
 use std::num::NonZero;
-use std::panic::resume_unwind;
 use std::thread;
 
 use bytesize::ByteSize;
@@ -22,6 +21,7 @@ use crate::prune::policy::{Age, Policy};
 use crate::prune::report::rfc3339;
 use crate::session::{Condition, Fault, Folder, Openness, Session, SessionId};
 use crate::store::Store;
+use crate::store::spread::beside;
 use crate::text::SafeText;
 
 /// Arguments of `list`.
@@ -51,21 +51,15 @@ pub(super) struct Tree {
 impl List {
     pub(super) fn run(self, context: &Context) -> Result<(), Failure> {
         let filter = filter(self.filter.as_deref().unwrap_or_default(), context.now)?;
-        let listing = Listing::new(context, !self.no_size || filter.asks_for(Changing::Sizes))?;
-        let lineage = &listing.lineage;
+        let sizes = !self.no_size || filter.asks_for(Changing::Sizes);
+        let (listing, nodes) = Listing::new(context, sizes, by_activity)?;
         let marks = |node: Node| Marks {
             old: listing.outlook[node.index()] != Outlook::Stays,
             selected: false,
         };
-        let scores = filter.scores(lineage, &marks, None);
-        let matching = lineage.nodes().filter(|node| scores[node.index()] > 0);
-        let keyed = matching.map(|node| {
-            let session = lineage.get(node);
-            (Reverse(session.activity_at), &session.id, node)
-        });
-        let mut keyed: Vec<_> = keyed.collect();
-        keyed.sort_unstable();
-        let rows: Vec<(Node, usize)> = keyed.into_iter().map(|(.., node)| (node, 0)).collect();
+        let scores = filter.scores(&listing.lineage, &marks, None);
+        let matching = nodes.into_iter().filter(|node| scores[node.index()] > 0);
+        let rows: Vec<(Node, usize)> = matching.map(|node| (node, 0)).collect();
         listing.print(&rows, context)?;
         listing.leave();
         Ok(())
@@ -74,7 +68,7 @@ impl List {
 
 impl Tree {
     pub(super) fn run(self, context: &Context) -> Result<(), Failure> {
-        let mut listing = Listing::new(context, !self.no_size)?;
+        let (mut listing, ()) = Listing::new(context, !self.no_size, |_| ())?;
         listing.lineage.sort(Sort::Activity, false);
         let lineage = &listing.lineage;
         let nodes: Vec<Node> = match &self.id {
@@ -86,6 +80,17 @@ impl Tree {
         let rows: Vec<(Node, usize)> = nodes.iter().map(|node| (*node, depth(*node))).collect();
         listing.print(&rows, context)
     }
+}
+
+/// All sessions, latest activity first.
+fn by_activity(lineage: &Lineage) -> Vec<Node> {
+    let keyed = lineage.nodes().map(|node| {
+        let session = lineage.get(node);
+        (Reverse(session.activity_at), &session.id, node)
+    });
+    let mut keyed: Vec<_> = keyed.collect();
+    keyed.sort_unstable();
+    keyed.into_iter().map(|(.., node)| node).collect()
 }
 
 /// What is to be listed; what says nothing is an error.
@@ -106,7 +111,7 @@ pub(super) fn find(context: &Context, text: &str) -> Result<Session, Failure> {
     if let Some(session) = named {
         return Ok(session);
     }
-    let (lineage, _) = context.scan()?;
+    let (lineage, _) = context.list()?;
     let node = resolve(&lineage, text)?;
     Ok(lineage.get(node).clone())
 }
@@ -143,18 +148,14 @@ struct Listing {
 }
 
 impl Listing {
-    fn new(context: &Context, sizes: bool) -> Result<Self, Failure> {
+    /// With something else made of the lineage meanwhile.
+    fn new<T>(
+        context: &Context,
+        sizes: bool,
+        order: impl FnOnce(&Lineage) -> T,
+    ) -> Result<(Self, T), Failure> {
         // To be told of all locks the system takes its time, which the scan can use.
-        let (scanned, open) = thread::scope(|scope| {
-            let look = || context.store.openness();
-            let looking = thread::Builder::new().spawn_scoped(scope, look);
-            let scanned = context.scan();
-            let open = match looking {
-                Ok(looking) => looking.join().unwrap_or_else(|panic| resume_unwind(panic)),
-                Err(_) => look(),
-            };
-            (scanned, open)
-        });
+        let (open, scanned) = beside(|| context.store.openness(), || context.list());
         let (mut lineage, faults) = scanned?;
         match open {
             Some(open) => lineage.set_open(&open),
@@ -163,21 +164,24 @@ impl Listing {
         if sizes {
             measure(&mut lineage, &*context.store);
         }
-        let outlook = match &context.settings.retention {
-            Ok(age) => {
-                let age = age.unwrap_or(Age::DEFAULT);
-                outlook(&lineage, &Policy::all(age, context.now))
-            }
+        let age = match &context.settings.retention {
+            Ok(age) => Some(age.unwrap_or(Age::DEFAULT)),
             Err(what) => {
                 say(format_args!("{what}; no session is marked as old"));
-                vec![Outlook::Stays; lineage.len()]
+                None
             }
         };
-        Ok(Self {
+        let outlook = || match age {
+            Some(age) => outlook(&lineage, &Policy::all(age, context.now)),
+            None => vec![Outlook::Stays; lineage.len()],
+        };
+        let (outlook, ordered) = beside(outlook, || order(&lineage));
+        let listing = Self {
             lineage,
             faults,
             outlook,
-        })
+        };
+        Ok((listing, ordered))
     }
 
     /// The process ends with it: a hundred thousand sessions need not be taken apart first.

@@ -287,20 +287,32 @@ impl Cli {
 impl Context {
     /// The whole store: its sessions as a forest, and what is in it besides.
     fn scan(&self) -> Result<(Lineage, Vec<Fault>), Failure> {
-        let mut sessions = Vec::new();
-        let mut faults = Vec::new();
-        self.store.scan(&Seen::new(), &mut |found| {
-            match found {
-                Found::Session(session) => sessions.push(session),
-                Found::Fault(fault) => faults.push(fault),
-                // Nothing was seen before.
-                Found::Same(..) => {}
-            }
-            ControlFlow::Continue(())
-        })?;
-        faults.sort_by(|a, b| a.path.cmp(&b.path));
-        Ok((Lineage::unsorted(sessions), faults))
+        gather(|found| self.store.scan(&Seen::new(), found))
     }
+
+    /// The same, only to be shown.
+    fn list(&self) -> Result<(Lineage, Vec<Fault>), Failure> {
+        gather(|found| self.store.list(found))
+    }
+}
+
+/// Puts together what a scan tells.
+fn gather(
+    scan: impl FnOnce(&mut dyn FnMut(Found) -> ControlFlow<()>) -> Result<(), ScanError>,
+) -> Result<(Lineage, Vec<Fault>), Failure> {
+    let mut sessions = Vec::new();
+    let mut faults = Vec::new();
+    scan(&mut |found| {
+        match found {
+            Found::Session(session) => sessions.push(session),
+            Found::Fault(fault) => faults.push(fault),
+            // Nothing was seen before.
+            Found::Same(..) => {}
+        }
+        ControlFlow::Continue(())
+    })?;
+    faults.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok((Lineage::unsorted(sessions), faults))
 }
 
 /// `1 session`, `2 sessions`.

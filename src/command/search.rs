@@ -51,7 +51,7 @@ impl Search {
     pub(super) fn run(self, context: &Context) -> Result<(), Failure> {
         let typed = self.terms.join(" ");
         let query = Query::parse(&typed).map_err(|error| usage(&typed, &error))?;
-        let (lineage, faults) = context.scan()?;
+        let (lineage, faults) = context.list()?;
         let told = if context.json {
             let out = json::Json::begin(&typed, &faults)?;
             tell(

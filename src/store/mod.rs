@@ -83,6 +83,12 @@ pub trait Store: Send + Sync {
         found: &mut dyn FnMut(Found) -> ControlFlow<()>,
     ) -> Result<(), ScanError>;
 
+    /// The same to be shown once, of everything: what was seen of a session's files may be left out, so
+    /// that no prune takes it.
+    fn list(&self, found: &mut dyn FnMut(Found) -> ControlFlow<()>) -> Result<(), ScanError> {
+        self.scan(&Seen::new(), found)
+    }
+
     /// One session read anew, as a scan tells it; `None`: it is gone, or only a scan can tell.
     fn session(&self, id: &SessionId) -> Option<Session>;
 

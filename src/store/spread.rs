@@ -58,6 +58,19 @@ pub(crate) fn spread<T: Sync, A: Send>(
     Some(answers.into_iter().map(|(_, answer)| answer).collect())
 }
 
+/// Both answers, the first from a thread of its own where there is one to be had.
+pub(crate) fn beside<A: Send, B>(one: impl Fn() -> A + Sync, other: impl FnOnce() -> B) -> (A, B) {
+    thread::scope(|scope| {
+        let spawned = thread::Builder::new().spawn_scoped(scope, &one);
+        let other = other();
+        let one = match spawned {
+            Ok(running) => running.join().unwrap_or_else(|panic| resume_unwind(panic)),
+            Err(_) => one(),
+        };
+        (one, other)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -42,17 +42,37 @@ impl Told {
     }
 }
 
-/// Scans on another thread: a scan that blocks fails the test instead of stopping it.
+/// Scans on another thread: a scan that blocks fails the test instead of stopping it. A listing for
+/// showing tells the same.
 fn scan(root: &Path) -> Result<Told, ScanError> {
-    scan_again(root, Seen::new())
+    let told = scan_again(root, Seen::new())?;
+    let shown = apart(root, |zero, found| zero.list(found))?;
+    assert_eq!(shown.faults, told.faults);
+    assert!(shown.sessions.keys().eq(told.sessions.keys()));
+    for (session, told) in shown.sessions.into_values().zip(told.sessions.values()) {
+        assert_eq!(session.seen.place(), told.seen.place(), "{}", told.id);
+        let seen = told.seen;
+        let session = Session { seen, ..session };
+        assert_eq!(format!("{session:?}"), format!("{told:?}"));
+    }
+    Ok(told)
 }
 
 fn scan_again(root: &Path, seen: Seen) -> Result<Told, ScanError> {
+    apart(root, move |zero, found| zero.scan(&seen, found))
+}
+
+fn apart(
+    root: &Path,
+    scan: impl FnOnce(&Zero, &mut dyn FnMut(Found) -> ControlFlow<()>) -> Result<(), ScanError>
+    + Send
+    + 'static,
+) -> Result<Told, ScanError> {
     let zero = Zero::new(root.to_owned());
     let (tell, told) = mpsc::channel();
     thread::spawn(move || {
         let mut all = Told::default();
-        let end = zero.scan(&seen, &mut |found| {
+        let end = scan(&zero, &mut |found| {
             all.add(found);
             ControlFlow::Continue(())
         });
@@ -94,6 +114,16 @@ fn a_plain_store() {
         "the folder's own identity"
     );
     assert_ne!(a.seen.metadata, b.seen.metadata);
+}
+
+/// What is listed for showing says nothing of the state of its metadata, so no prune takes it.
+#[test]
+fn a_listing_for_showing_is_nothing_to_prune_by() {
+    let store = TestStore::new();
+    store.add("a", "", 40);
+    let shown = apart(&store.root(), |zero, found| zero.list(found)).unwrap();
+    let told = scan(&store.root()).unwrap();
+    assert_ne!(shown.sessions["a"].seen, told.sessions["a"].seen);
 }
 
 #[test]

@@ -16,6 +16,10 @@ use super::{Access, Dir, Extent, OpenError};
 use super::{BELOW, Kind, QUIET, Stat};
 use crate::session::Version;
 
+/// A file that is read in one go, in bytes: Zero's metadata are a few hundred.
+#[cfg(target_os = "linux")]
+const SMALL: usize = 8 << 10;
+
 impl Dir {
     /// Reads a regular file into `buffer`, which is emptied first, but never more than `limit` bytes of it.
     pub fn read_file(
@@ -50,10 +54,7 @@ impl Dir {
         limit: u64,
         buffer: &mut Vec<u8>,
     ) -> Option<Version> {
-        let resolve = ResolveFlags::NO_XDEV | ResolveFlags::NO_SYMLINKS;
-        let flags = OFlags::RDONLY | QUIET | BELOW;
-        let opened = rustix::fs::openat2(self, path, flags, Mode::empty(), resolve);
-        let file = File::from(opened.ok()?);
+        let file = self.open_below(path)?;
         let seen = rustix::fs::fstat(&file).ok()?;
         let length = u64::try_from(seen.st_size).ok()?;
         let seen = Stat::from(&seen);
@@ -64,6 +65,33 @@ impl Dir {
             Ok(Extent::Whole) => Some(seen.version),
             Ok(Extent::Cut) | Err(_) => None,
         }
+    }
+
+    /// The same of a small file, in as few calls as can be, and without telling its state. What has no
+    /// beginning to be read from, as a FIFO, is not read.
+    #[cfg(target_os = "linux")]
+    pub fn read_small_below(&self, path: &CStr, buffer: &mut Vec<u8>) -> Option<()> {
+        let file = self.open_below(path)?;
+        buffer.clear();
+        buffer.reserve(SMALL);
+        let read = || rustix::io::pread(&file, rustix::buffer::spare_capacity(buffer), 0);
+        let count = retry_on_intr(read).ok()?;
+        // There may be more of it, or it may be growing.
+        (1..SMALL).contains(&count).then_some(())
+    }
+
+    /// There is no such call elsewhere.
+    #[cfg(not(target_os = "linux"))]
+    pub fn read_small_below(&self, _: &CStr, _: &mut Vec<u8>) -> Option<()> {
+        None
+    }
+
+    #[cfg(target_os = "linux")]
+    fn open_below(&self, path: &CStr) -> Option<File> {
+        let resolve = ResolveFlags::NO_XDEV | ResolveFlags::NO_SYMLINKS;
+        let flags = OFlags::RDONLY | QUIET | BELOW;
+        let opened = rustix::fs::openat2(self, path, flags, Mode::empty(), resolve);
+        Some(File::from(opened.ok()?))
     }
 
     /// There is no such call elsewhere.

@@ -26,6 +26,8 @@ pub(super) struct Looker {
     path: Vec<u8>,
     shared: Shared,
     inodes: Inodes,
+    /// What it makes is shown, and never compared with anything.
+    showing: bool,
 }
 
 /// Whether a listing of the root tells the inodes that looks do; on some filesystems it does not.
@@ -79,6 +81,14 @@ impl Looker {
         }
     }
 
+    /// The same, of which no prune takes a session: it looks at no state of the metadata.
+    pub(super) fn showing(self) -> Self {
+        Self {
+            showing: true,
+            ..self
+        }
+    }
+
     /// What a name in the root is; `None`: nothing to tell, or gone by now.
     pub(super) fn look(&mut self, root: &Dir, path: &Path, entry: &Entry) -> Option<Found> {
         if entry.name.as_encoded_bytes().starts_with(b".") {
@@ -121,11 +131,16 @@ impl Looker {
             self.path.extend_from_slice(part.as_bytes());
         }
         let path = CStr::from_bytes_with_nul(&self.path).ok()?;
-        let version = root.read_below(path, device, metadata::MAX, &mut self.buffer)?;
+        let version = if self.showing {
+            root.read_small_below(path, &mut self.buffer)?;
+            None
+        } else {
+            Some(root.read_below(path, device, metadata::MAX, &mut self.buffer)?)
+        };
         let mut seen = Seen::new(&id, id.as_str(), Way::Plain);
         seen.sighting.device = device;
         seen.sighting.inode = entry.inode;
-        seen.sighting.version = Some(version);
+        seen.sighting.version = version;
         let session = self.read(seen);
         // What is damaged may have its parent in the log.
         (!matches!(session.condition, Condition::Damaged(_))).then_some(session)
@@ -252,7 +267,9 @@ impl Looker {
 
     /// The session whose metadata is in the buffer.
     fn read(&mut self, mut seen: Seen<'_>) -> Session {
-        seen.sighting.metadata = fingerprint(&self.buffer);
+        if !self.showing {
+            seen.sighting.metadata = fingerprint(&self.buffer);
+        }
         // Looking for what is no UTF-8 takes far longer than seeing that there is nothing.
         let text = match str::from_utf8(&self.buffer) {
             Ok(text) => Cow::Borrowed(text),

@@ -128,7 +128,13 @@ impl Store for Zero {
         seen: &Seen,
         found: &mut dyn FnMut(Found) -> ControlFlow<()>,
     ) -> Result<(), ScanError> {
-        scan::scan(&self.root, self.secrets, seen, found)
+        let looker = || look::Looker::with_secrets(self.secrets);
+        scan::scan(&self.root, &looker, seen, found)
+    }
+
+    fn list(&self, found: &mut dyn FnMut(Found) -> ControlFlow<()>) -> Result<(), ScanError> {
+        let looker = || look::Looker::with_secrets(self.secrets).showing();
+        scan::scan(&self.root, &looker, &Seen::new(), found)
     }
 
     fn session(&self, id: &SessionId) -> Option<Session> {

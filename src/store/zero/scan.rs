@@ -17,7 +17,7 @@ use crate::session::{Fault, Seen, SessionId};
 use crate::store::dir::{Dir, Entries, Entry, Kind};
 use crate::store::trash::{PINS, Pins};
 use crate::store::{Found, ScanError};
-use crate::text::{SafeText, Secrets};
+use crate::text::SafeText;
 
 /// Names taken from the listing first. A store of no more is read without threads.
 const FIRST: usize = 64;
@@ -30,7 +30,7 @@ const WORKERS: usize = 8;
 /// See [`crate::store::Store::scan`].
 pub(super) fn scan(
     path: &Path,
-    secrets: Secrets,
+    looker: &(impl Fn() -> Looker + Sync),
     seen: &Seen,
     found: &mut dyn FnMut(Found) -> ControlFlow<()>,
 ) -> Result<(), ScanError> {
@@ -52,11 +52,7 @@ pub(super) fn scan(
         let same = same(&root, seen, entry).map(|id| Found::Same(id, false));
         same.or_else(|| looker.look(&root, path, entry))
     };
-    let looker = || Looker::with_secrets(secrets);
-    walk(&root, &looker, &look, &mut |item| {
-        found(pinned(item, &pins))
-    })
-    .map_err(unreadable)
+    walk(&root, looker, &look, &mut |item| found(pinned(item, &pins))).map_err(unreadable)
 }
 
 /// Looks at every name in the root, of a large one from several threads; tells what is to be told of

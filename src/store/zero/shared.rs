@@ -3,9 +3,10 @@
 //! Must never make the same text safe twice: thousands of sessions have a folder and a model in
 //! common.
 
-use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
+
+use hashbrown::HashMap;
 
 use super::metadata::{self, Metadata};
 use crate::session::{Agent, Condition, Folder, Openness, Session, SessionId, Sighting};
