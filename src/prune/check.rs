@@ -23,14 +23,18 @@ pub(super) enum Looked {
     Not(Verdict),
 }
 
-/// Looks at a session under its claim; if it fits it can be moved afterwards.
-pub(super) fn recheck(session: &Session, claim: &mut dyn Claim, cutoff: DateTime<Utc>) -> Looked {
+/// Looks at a session under its claim, which was `told` to be last changed then; if it fits it can be
+/// moved afterwards.
+pub(super) fn recheck(
+    told: Option<DateTime<Utc>>,
+    claim: &mut dyn Claim,
+    cutoff: DateTime<Utc>,
+) -> Looked {
     let log = match claim.recheck() {
         Ok(log) => log,
         Err(Refusal::Busy) => return Looked::Busy,
         Err(refusal) => return Looked::Not(verdict(refusal)),
     };
-    let told = session.last_change();
     match (told, log) {
         (None, _) | (_, LogTime::Unknown) => Looked::Not(Verdict::Keep(KeepReason::Undated)),
         (Some(told), LogTime::Empty) if told < cutoff => Looked::Fits,
@@ -108,12 +112,12 @@ impl Patience {
     /// Looks at a session until nobody writes it or there is no more time.
     pub(super) fn recheck(
         &mut self,
-        session: &Session,
+        told: Option<DateTime<Utc>>,
         claim: &mut dyn Claim,
         cutoff: DateTime<Utc>,
     ) -> Looked {
         loop {
-            match recheck(session, claim, cutoff) {
+            match recheck(told, claim, cutoff) {
                 Looked::Busy if self.wait() => {}
                 Looked::Busy => return Looked::Not(verdict(Refusal::Busy)),
                 looked => return looked,

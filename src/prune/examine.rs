@@ -8,7 +8,7 @@ use super::report::{Progress, Shelved, Step, Watch};
 use super::warning::Warning;
 use crate::session::{Refusal, SessionId};
 use crate::store::Purpose;
-use crate::store::change::{Change, Newcomer};
+use crate::store::change::{Change, Closeness, Newcomer};
 use crate::store::spread::{ALONE, spread};
 use crate::text::SafeText;
 
@@ -40,7 +40,7 @@ pub(super) fn examine(
         !emptied.contains(&shelved.batch.batch)
     });
     let looks = look_at_all(change, plan, watch)?;
-    match newborn(change, plan) {
+    match newborn(change, plan, Closeness::Metadata) {
         Ok(newborn) => {
             for born in newborn {
                 keep_ancestors(plan, born, |_| false);
@@ -115,8 +115,9 @@ pub(super) fn warn_of_readers(plan: &mut PrunePlan, read_lately: &[bool]) {
 pub(super) fn newborn(
     change: &dyn Change,
     plan: &PrunePlan,
+    closeness: Closeness,
 ) -> Result<Vec<(usize, SessionId)>, Refusal> {
-    let newcomers = change.newcomers(&|id| plan.known(id))?;
+    let newcomers = change.newcomers(closeness, &|id| plan.known(id))?;
     let mut parents = Vec::new();
     for Newcomer { id, parent, .. } in newcomers {
         let Some(parent) = parent else {
@@ -242,7 +243,7 @@ fn look_at_all(
 fn look(change: &dyn Change, plan: &PrunePlan, at: usize) -> Result<Look, Verdict> {
     let session = &plan.candidates()[at].session;
     let mut claim = check::claim(change, session, Purpose::Look, plan.disposal())?;
-    let looked = check::recheck(session, &mut *claim, plan.policy().cutoff());
+    let looked = check::recheck(session.last_change(), &mut *claim, plan.policy().cutoff());
     let read_lately = check::read_lately(&*claim, plan.policy());
     Ok(Look {
         looked,
@@ -254,7 +255,10 @@ fn look(change: &dyn Change, plan: &PrunePlan, at: usize) -> Result<Look, Verdic
 fn patiently(change: &dyn Change, plan: &PrunePlan, at: usize, patience: &mut Patience) -> Looked {
     let session = &plan.candidates()[at].session;
     match check::claim(change, session, Purpose::Look, plan.disposal()) {
-        Ok(mut claim) => patience.recheck(session, &mut *claim, plan.policy().cutoff()),
+        Ok(mut claim) => {
+            let (told, cutoff) = (session.last_change(), plan.policy().cutoff());
+            patience.recheck(told, &mut *claim, cutoff)
+        }
         Err(verdict) => Looked::Not(verdict),
     }
 }

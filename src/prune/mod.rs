@@ -5,6 +5,7 @@
 //! `policy`, `plan`, `expiry` and `report` know no disk and no clock. What was removed is in the
 //! trash, until that is emptied, as asked too: [`expiry`] → yes → [`purge`].
 
+mod ahead;
 mod check;
 mod decide;
 mod examine;

@@ -17,7 +17,7 @@ use super::report::{
 use super::warning::Warning;
 use crate::session::{Refusal, SessionId};
 use crate::store::Store;
-use crate::store::change::Change;
+use crate::store::change::{Change, Closeness};
 use crate::store::removals::{Action, Note, Stays, What};
 use crate::store::trash::Purge;
 use crate::text::SafeText;
@@ -94,7 +94,7 @@ pub(super) fn empty_locked(
 /// Who in the store descends from whom.
 fn living(change: &dyn Change) -> Result<Living, Refusal> {
     let mut living = Living::default();
-    for found in change.newcomers(&|_: &SessionId| None)? {
+    for found in change.newcomers(Closeness::Metadata, &|_: &SessionId| None)? {
         match found.parent {
             Some(parent) => living.children.push((found.id, parent)),
             None => {

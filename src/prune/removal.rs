@@ -3,6 +3,7 @@
 //! Must never: let an ancestor go of what stays, let a lease go before the move is on the disk,
 //! unlink anything before that, or stop with a lock held.
 
+use super::ahead::{Claimed, look_ahead};
 use super::check::{self, Looked, Patience};
 use super::examine::{keep_all, keep_ancestors, newborn, warn_of_readers};
 use super::plan::{Disposal, PrunePlan, Verdict};
@@ -11,9 +12,9 @@ use super::shelf::{Shelf, trashed};
 use super::warning::Warning;
 use crate::session::{Refusal, SessionId};
 use crate::store::Purpose;
-use crate::store::change::{Change, Claim};
+use crate::store::change::{Change, Claim, Closeness};
 use crate::store::removals::What;
-use crate::store::spread::spread;
+use crate::store::spread::{ALONE, spread};
 use crate::text::SafeText;
 
 /// What becomes of a session that is being written.
@@ -127,14 +128,7 @@ impl<'a> Removal<'a> {
             return;
         }
         self.note_intent(&claims);
-        let mut moved = Claims::new();
-        for (at, mut claim) in claims {
-            if self.goes(at, busy) && self.aside(at, &mut *claim, busy) {
-                moved.push((at, claim));
-                self.done += 1;
-                self.tell();
-            }
-        }
+        let mut moved = self.move_all(claims, busy);
         if !moved.is_empty() {
             self.watch.reached(Step::BatchMoved);
             self.look_back(&mut moved);
@@ -226,14 +220,45 @@ impl<'a> Removal<'a> {
         claims
     }
 
-    /// Step 3: looks at one session again and moves it; whether it is in the trash.
-    fn aside(&mut self, at: usize, claim: &mut dyn Claim, busy: Busy) -> bool {
-        let session = &self.plan.candidates()[at].session;
+    /// Step 3: looks at each session again and moves it; those that are in the trash. Of many, some are
+    /// looked at meanwhile that are to be moved next.
+    fn move_all(&mut self, claims: Claims<'a>, busy: Busy) -> Claims<'a> {
         let cutoff = self.plan.policy().cutoff();
-        let looked = match busy {
-            Busy::Defer => check::recheck(session, claim, cutoff),
-            Busy::Wait => self.patience.recheck(session, claim, cutoff),
-        };
+        let told = |plan: &PrunePlan, at: usize| plan.candidates()[at].session.last_change();
+        let mut moved = Claims::new();
+        if busy == Busy::Defer && claims.len() >= ALONE {
+            let claimed = claims.into_iter().map(|(at, claim)| Claimed {
+                at,
+                told: told(&self.plan, at),
+                claim,
+            });
+            look_ahead(claimed.collect(), cutoff, |claimed, looked| {
+                let Claimed { at, mut claim, .. } = claimed;
+                if self.goes(at, busy) && self.aside(at, &mut *claim, looked) {
+                    moved.push((at, claim));
+                }
+            });
+            return moved;
+        }
+        for (at, mut claim) in claims {
+            if !self.goes(at, busy) {
+                continue;
+            }
+            let told = told(&self.plan, at);
+            let looked = match busy {
+                Busy::Defer => check::recheck(told, &mut *claim, cutoff),
+                Busy::Wait => self.patience.recheck(told, &mut *claim, cutoff),
+            };
+            if self.aside(at, &mut *claim, looked) {
+                moved.push((at, claim));
+            }
+        }
+        moved
+    }
+
+    /// Moves a session that was looked at; whether it is in the trash.
+    fn aside(&mut self, at: usize, claim: &mut dyn Claim, looked: Looked) -> bool {
+        let session = &self.plan.candidates()[at].session;
         match looked {
             Looked::Fits => self.watch.reached(Step::Rechecked(&session.id)),
             Looked::Busy => {
@@ -259,6 +284,8 @@ impl<'a> Removal<'a> {
         if self.moved[at] {
             self.watch
                 .reached(Step::Moved(&self.plan.candidates()[at].session.id));
+            self.done += 1;
+            self.tell();
         }
         self.moved[at]
     }
@@ -273,7 +300,7 @@ impl<'a> Removal<'a> {
     /// Step 4: while the leases are still held, what became the parent of something new comes back,
     /// and the moves are made to last.
     fn look_back(&mut self, moved: &mut Claims<'a>) {
-        let listed = newborn(self.change, &self.plan).map(|newborn| {
+        let listed = newborn(self.change, &self.plan, Closeness::Metadata).map(|newborn| {
             for (parent, child) in newborn {
                 self.put_back_line(parent, child, moved);
             }
@@ -292,10 +319,11 @@ impl<'a> Removal<'a> {
         let _ = self.sync();
     }
 
-    /// Step 2: what something new descends from stays.
+    /// Step 2: what something new descends from stays. What names another parent than it did is seen in
+    /// step 4, which looks more closely.
     fn keep_parents(&mut self) {
         let spoken_for = |at: usize| self.moved[at];
-        match newborn(self.change, &self.plan) {
+        match newborn(self.change, &self.plan, Closeness::Names) {
             Ok(newborn) => {
                 for born in newborn {
                     keep_ancestors(&mut self.plan, born, spoken_for);

@@ -38,6 +38,15 @@ pub struct Newcomer {
     pub seen: Sighting,
 }
 
+/// How closely a store is looked at for newcomers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Closeness {
+    /// What is known by its name is passed over.
+    Names,
+    /// What is known may name another parent by now.
+    Metadata,
+}
+
 /// A log's last word on when it was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogTime {
@@ -74,10 +83,10 @@ pub trait Change: Sync {
     /// Locks a session against being opened, if it is still the one that was seen.
     fn claim(&self, session: &Session, purpose: Purpose) -> Result<Box<dyn Claim + '_>, Refusal>;
 
-    /// The sessions that name a parent, or may have one, and whose metadata is not what is `known`,
-    /// by id.
+    /// The sessions that name a parent, or may have one, and that are not what is `known`, by id.
     fn newcomers(
         &self,
+        closeness: Closeness,
         known: &(dyn Fn(&SessionId) -> Option<Sighting> + Sync),
     ) -> Result<Vec<Newcomer>, Refusal>;
 

@@ -5,6 +5,7 @@ mod delete;
 mod faults;
 mod forest;
 mod holding;
+mod many;
 mod newcomers;
 mod origins;
 mod pins;

@@ -12,6 +12,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("filter", &["session", "lineage", "text"]),
     ("config", &["prune::policy", "text"]),
     ("prune", &["session", "lineage", "text"]),
+    ("prune::ahead", &["prune", "store"]),
     (
         "prune::check",
         &["prune", "store", "lineage", "session", "text"],

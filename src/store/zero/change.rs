@@ -8,14 +8,15 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use rustix::io::Errno;
-use rustix::process::{Resource, Rlimit, geteuid, getrlimit, setrlimit};
+use rustix::process::geteuid;
 
 use super::claim::{Claimed, Home, Waiting};
+use super::files::MoreFiles;
 use super::look::Looker;
 use super::{LEASE, Zero, metadata, scan, size};
 use crate::prune::report::{Doomed, Leftover, Shelved, Trashed, Watch, rfc3339};
 use crate::session::{Agent, Condition, Holder, Place, Refusal, Session, SessionId, Sighting};
-use crate::store::change::{Change, Claim, Newcomer, Purpose};
+use crate::store::change::{Change, Claim, Closeness, Newcomer, Purpose};
 use crate::store::dir::{Dir, Entry};
 use crate::store::lease::{self, LockFile, SharedLease, StoreLock};
 use crate::store::removals::{Note, Removals};
@@ -116,7 +117,7 @@ impl Change for Changing {
     }
 
     fn capacity(&self) -> usize {
-        MoreFiles::sessions(self.files.now)
+        self.files.sessions()
     }
 
     fn removable(&self, purpose: Purpose) -> Result<(), Refusal> {
@@ -156,14 +157,19 @@ impl Change for Changing {
 
     fn newcomers(
         &self,
+        closeness: Closeness,
         known: &(dyn Fn(&SessionId) -> Option<Sighting> + Sync),
     ) -> Result<Vec<Newcomer>, Refusal> {
         let root = self.lock.root();
         let look = |looker: &mut Looker, entry: &Entry| {
             let id = entry.name.to_str().and_then(SessionId::parse)?;
+            let known = known(&id);
+            let by_name = known.is_some_and(|seen| seen.version.is_some());
+            if closeness == Closeness::Names && by_name {
+                return None;
+            }
             let there = root.stat_below(id.as_str(), metadata::FILE);
             let there = there.ok().map(|seen| seen.version);
-            let known = known(&id);
             // The same metadata names the same parent. Without any it may be there by now.
             if there.is_some() && known.is_some_and(|seen| seen.version == there) {
                 return None;
@@ -336,61 +342,4 @@ impl Anatomy for Folder {
 fn out_of_files(error: &io::Error) -> bool {
     let errno = Errno::from_io_error(error);
     matches!(errno, Some(Errno::MFILE | Errno::NFILE))
-}
-
-/// The descriptors this process may have, raised for as long as this lives.
-struct MoreFiles {
-    before: Rlimit,
-    now: u64,
-}
-
-impl MoreFiles {
-    /// A claim takes two descriptors, its folder's and its lease's, and others for a moment.
-    const PER_SESSION: u64 = 2;
-    /// What the rest of the program needs; where there are few, a quarter of them.
-    const SPARE: u64 = 256;
-    /// More sessions at a time would gain nothing.
-    const SESSIONS: u64 = 1_000;
-
-    fn allow() -> Self {
-        let before = getrlimit(Resource::Nofile);
-        let wanted = Self::SESSIONS * Self::PER_SESSION + Self::SPARE;
-        let current = before.current.unwrap_or(u64::MAX);
-        let raised = wanted.min(before.maximum.unwrap_or(u64::MAX));
-        let limit = Rlimit {
-            current: Some(raised),
-            maximum: before.maximum,
-        };
-        let now = match current {
-            enough if enough >= wanted => enough,
-            current if setrlimit(Resource::Nofile, limit).is_err() => current,
-            _ => raised,
-        };
-        Self { before, now }
-    }
-
-    fn sessions(now: u64) -> usize {
-        let spare = Self::SPARE.min(now / 4);
-        let sessions = (now - spare) / Self::PER_SESSION;
-        usize::try_from(sessions.clamp(1, Self::SESSIONS)).unwrap_or(1)
-    }
-}
-
-impl Drop for MoreFiles {
-    fn drop(&mut self) {
-        // An agent started later must not inherit more than it would have had. Should it
-        // fail, it has more.
-        let _ = setrlimit(Resource::Nofile, self.before);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn few_descriptors_still_make_batches() {
-        let sessions = [0, 3, 64, 256, 1_024, 2_256, u64::MAX].map(MoreFiles::sessions);
-        assert_eq!(sessions, [1, 1, 24, 96, 384, 1_000, 1_000]);
-    }
 }

@@ -7,6 +7,7 @@ mod change;
 mod claim;
 mod compaction;
 mod events;
+mod files;
 mod hold;
 mod json;
 mod look;

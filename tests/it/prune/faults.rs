@@ -14,7 +14,7 @@ use sesstree::prune::report::{
 use sesstree::session::{
     Agent, Fault, Holder, Openness, Place, Refusal, Seen, Session, SessionId, Sighting,
 };
-use sesstree::store::change::{Change, Claim, Newcomer, Purpose};
+use sesstree::store::change::{Change, Claim, Closeness, Newcomer, Purpose};
 use sesstree::store::log::Said;
 use sesstree::store::removals::Note;
 use sesstree::store::trash::{Aside, Bin, Purge, Record};
@@ -80,13 +80,14 @@ impl Change for FaultyChange {
     }
     fn newcomers(
         &self,
+        closeness: Closeness,
         known: &(dyn Fn(&SessionId) -> Option<Sighting> + Sync),
     ) -> Result<Vec<Newcomer>, Refusal> {
         let listing = self.listings.fetch_add(1, Ordering::Relaxed) + 1;
         if self.trouble == Trouble::Listing(listing) {
             return Err(eio());
         }
-        self.inner.newcomers(known)
+        self.inner.newcomers(closeness, known)
     }
     fn size_in(&self, aside: &Aside, id: &SessionId) -> io::Result<u64> {
         self.inner.size_in(aside, id)

@@ -16,7 +16,7 @@ use sesstree::prune::report::{
 use sesstree::session::{
     Agent, Fault, Holder, Openness, Place, Refusal, Seen, Session, SessionId, Sighting,
 };
-use sesstree::store::change::{Change, Claim, LogTime, Newcomer};
+use sesstree::store::change::{Change, Claim, Closeness, LogTime, Newcomer};
 use sesstree::store::log::Said;
 use sesstree::store::removals::Note;
 use sesstree::store::trash::{Aside, Bin, Purge, Record};
@@ -162,9 +162,10 @@ impl Change for SteadyChange {
 
     fn newcomers(
         &self,
+        closeness: Closeness,
         known: &(dyn Fn(&SessionId) -> Option<Sighting> + Sync),
     ) -> Result<Vec<Newcomer>, Refusal> {
-        self.0.newcomers(known)
+        self.0.newcomers(closeness, known)
     }
 
     fn size_in(&self, aside: &Aside, id: &SessionId) -> io::Result<u64> {
