@@ -13,6 +13,7 @@ use serde_json::Value;
 use thiserror::Error;
 
 use crate::prune::policy::{Age, AgeError};
+use crate::session::Agent;
 use crate::text::{SafeText, Secrets};
 
 /// Environment variables, as they were given to the process. A blank one counts as unset.
@@ -71,15 +72,36 @@ pub fn state(env: &Env) -> Option<PathBuf> {
     Some(env.base("XDG_STATE_HOME", ".local/state")?.join("sesstree"))
 }
 
-/// The agent's program with leading arguments: `$SESSTREE_ZERO_COMMAND`, split at white space, else `zero`.
-pub fn zero_command(env: &Env) -> Vec<OsString> {
-    match env
-        .get("SESSTREE_ZERO_COMMAND")
-        .map(|text| (text, text.to_str()))
-    {
+/// Where magi-code keeps its sessions: `$MC_HOME/sessions`, else `~/.magi-code/sessions`; where there is only
+/// the folder of older ones, `~/.mc/sessions`.
+pub fn magi_root(env: &Env) -> Option<PathBuf> {
+    if let Some(home) = env.folder("MC_HOME") {
+        return Some(home.join("sessions"));
+    }
+    let home = env.folder("HOME")?;
+    let [new, old] = [".magi-code", ".mc"].map(|name| home.join(name).join("sessions"));
+    Some(if !new.is_dir() && old.is_dir() {
+        old
+    } else {
+        new
+    })
+}
+
+/// Where an agent keeps its sessions; `None`: that cannot be told without a home.
+pub fn root(agent: Agent, env: &Env) -> Option<PathBuf> {
+    match agent {
+        Agent::Zero => zero_root(env),
+        Agent::Magi => magi_root(env),
+    }
+}
+
+/// The agent's program with leading arguments: what [`Agent::setting`] says, split at white space, else
+/// [`Agent::program`].
+pub fn command(agent: Agent, env: &Env) -> Vec<OsString> {
+    match env.get(agent.setting()).map(|text| (text, text.to_str())) {
         Some((_, Some(text))) => text.split_whitespace().map(OsString::from).collect(),
         Some((raw, None)) => vec![raw.to_owned()],
-        None => vec![OsString::from("zero")],
+        None => vec![OsString::from(agent.program())],
     }
 }
 
@@ -159,6 +181,8 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
 /// Everything a run needs to know from outside.
 #[derive(Clone, Debug)]
 pub struct Settings {
+    /// Whose sessions.
+    pub agent: Agent,
     /// The sessions folder.
     pub root: PathBuf,
     /// What is said in place of that folder, where it says nothing to the user.
@@ -182,18 +206,23 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// What the environment says about a run on `root`.
-    pub fn new(root: PathBuf, env: &Env, here: Option<PathBuf>) -> Self {
-        let retention = zero_config(env).map_or(Ok(None), |file| zero_retention(&file));
+    /// What the environment says about a run on an agent's sessions in `root`.
+    pub fn new(agent: Agent, root: PathBuf, env: &Env, here: Option<PathBuf>) -> Self {
+        let retention = match agent {
+            Agent::Zero => zero_config(env).map_or(Ok(None), |file| zero_retention(&file)),
+            // Its own prune takes what is older than 30 days unless it is told otherwise, as does ours.
+            Agent::Magi => Ok(None),
+        };
         let dumb = env.get("TERM").is_some_and(|term| term == "dumb");
         Self {
+            agent,
             root,
             label: None,
             here,
             home: env.folder("HOME"),
             state: state(env),
             retention: retention.map_err(|error| SafeText::line(&error.to_string())),
-            command: zero_command(env),
+            command: command(agent, env),
             path: env.get("PATH").map(OsStr::to_owned),
             no_color: dumb || env.get("NO_COLOR").is_some(),
             secrets: Secrets::default(),

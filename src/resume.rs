@@ -14,12 +14,9 @@ use rustix::fs::{Access, access};
 use thiserror::Error;
 
 use crate::config::Settings;
-use crate::session::{Refusal, SessionId};
+use crate::session::{Launch, Refusal, SessionId};
 use crate::store::{Hold, Store};
 use crate::text::SafeText;
-
-/// The setting that names the agent's program.
-const SETTING: &str = "SESSTREE_ZERO_COMMAND";
 
 /// Holds a session, then looks whether its folder and the agent's program are there; `program` is what
 /// [`find_program`] said. The session is held for as long as the [`Hold`] lives.
@@ -46,9 +43,18 @@ pub fn prepare(
 ///
 /// The text always follows `--`: Zero takes everything behind it as the prompt, so neither
 /// `--model` nor a plain `help` is understood as anything else.
-pub fn command(action: &Action, id: &SessionId, program: &[OsString]) -> Vec<OsString> {
+pub fn command(
+    action: &Action,
+    id: &SessionId,
+    launch: Launch,
+    program: &[OsString],
+) -> Vec<OsString> {
     let mut line = program.to_vec();
     let (flag, text) = match action {
+        _ if launch == Launch::Screen => {
+            line.extend(["--resume", id.as_str()].map(OsString::from));
+            return line;
+        }
         Action::OpenScreen => return line,
         Action::Continue(text) => ("--resume", text),
         Action::Fork(text) => ("--fork", text),
@@ -66,10 +72,12 @@ pub fn typed_command(id: &SessionId) -> SafeText {
 
 /// The agent's program cannot be found, or cannot be run.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{name} {}; {SETTING} says how to start it", self.what())]
+#[error("{name} {}; {setting} says how to start it", self.what())]
 pub struct MissingProgram {
     /// What it is called.
     pub name: SafeText,
+    /// The environment variable that names it.
+    setting: &'static str,
     sought: Sought,
 }
 
@@ -95,6 +103,7 @@ pub fn find_program(settings: &Settings) -> Result<PathBuf, MissingProgram> {
     let name = name.unwrap_or_default();
     let missing = |sought| MissingProgram {
         name: SafeText::path(Path::new(name)),
+        setting: settings.agent.setting(),
         sought,
     };
     if has_slash(name) {
@@ -141,9 +150,11 @@ mod tests {
     use std::os::unix::fs::PermissionsExt as _;
 
     use super::*;
+    use crate::session::Agent;
 
     fn settings(command: &[&str], path: &Path) -> Settings {
         Settings {
+            agent: Agent::Zero,
             root: PathBuf::new(),
             label: None,
             here: None,
@@ -167,12 +178,20 @@ mod tests {
         let id = SessionId::parse("s1").unwrap();
         let zero = [OsString::from("zero")];
         for text in ["fix it", "--model x", "-h", "help", ""] {
-            let line = command(&Action::Continue(text.to_owned()), &id, &zero);
+            let line = command(
+                &Action::Continue(text.to_owned()),
+                &id,
+                Launch::Replies,
+                &zero,
+            );
             assert_eq!(line, ["zero", "exec", "--resume", "s1", "--", text]);
-            let line = command(&Action::Fork(text.to_owned()), &id, &zero);
+            let line = command(&Action::Fork(text.to_owned()), &id, Launch::Replies, &zero);
             assert_eq!(line, ["zero", "exec", "--fork", "s1", "--", text]);
         }
-        assert_eq!(command(&Action::OpenScreen, &id, &zero), ["zero"]);
+        assert_eq!(
+            command(&Action::OpenScreen, &id, Launch::Replies, &zero),
+            ["zero"]
+        );
         assert_eq!(typed_command(&id).as_str(), "/resume s1");
     }
 
@@ -188,7 +207,9 @@ mod tests {
         for name in ["text", "folder", "nothing"] {
             assert_eq!(
                 of(name).unwrap_err().to_string(),
-                format!("{name} cannot be found on PATH; {SETTING} says how to start it")
+                format!(
+                    "{name} cannot be found on PATH; SESSTREE_ZERO_COMMAND says how to start it"
+                )
             );
         }
         let whole = bin.join("zero");

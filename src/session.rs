@@ -25,15 +25,51 @@ use crate::text::{SafeText, Secrets};
 pub enum Agent {
     /// Gitlawb's Zero.
     Zero,
+    /// magi-code.
+    Magi,
 }
 
 impl Agent {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Zero, Self::Magi];
+
+    /// The agent of that name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|agent| agent.name() == name)
+    }
+
+    /// Its program, unless somebody says otherwise.
+    pub fn program(self) -> &'static str {
+        match self {
+            Self::Zero => "zero",
+            Self::Magi => "magi-code",
+        }
+    }
+
+    /// The environment variable that says otherwise.
+    pub fn setting(self) -> &'static str {
+        match self {
+            Self::Zero => "SESSTREE_ZERO_COMMAND",
+            Self::Magi => "SESSTREE_MAGI_COMMAND",
+        }
+    }
+
     /// The name used on the command line and in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Zero => "zero",
+            Self::Magi => "magi",
         }
     }
+}
+
+/// How an agent is told which session to go on with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Launch {
+    /// It gives one reply to a text, or opens its own screen where the session is asked for; it forks too.
+    Replies,
+    /// Its own screen opens with the session in it; there is no other way.
+    Screen,
 }
 
 impl fmt::Display for Agent {

@@ -4,7 +4,7 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::text::SafeText;
+use crate::text::{SafeText, Secrets};
 
 /// Who or what a message is from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -74,6 +74,20 @@ pub struct Message {
 impl Message {
     /// The longest body, in bytes.
     pub const MAX: usize = 64 * 1024;
+    /// Left free in a body that is cut for the words that say so, in bytes.
+    pub(crate) const NOTE: usize = 96;
+
+    /// A body of at most [`Message::MAX`] bytes; it says so when more were there.
+    pub(crate) fn bounded(body: SafeText, secrets: Secrets) -> SafeText {
+        let text = body.as_str();
+        if text.len() <= Self::MAX {
+            return body;
+        }
+        let kept = &text[..text.floor_char_boundary(Self::MAX - Self::NOTE)];
+        let (shown, all) = (kept.len(), text.len());
+        let text = format!("{kept}\n… cut: {shown} of {all} bytes are shown");
+        SafeText::block_with(&text, secrets)
+    }
 }
 
 /// Which reading of the log.

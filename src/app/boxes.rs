@@ -10,7 +10,7 @@ use super::number::count;
 use super::plan::Preview;
 use super::resume::Intent;
 use crate::prune::report::EmptyReport;
-use crate::session::{Holder, Refusal, SessionId};
+use crate::session::{Holder, Launch, Refusal, SessionId};
 use crate::text::SafeText;
 
 /// A box.
@@ -43,6 +43,7 @@ pub(crate) enum Boxed {
         intent: Intent,
         holder: Option<Holder>,
         hold: HoldFirst,
+        launch: Launch,
     },
     /// A prune has it.
     Locked {
@@ -206,11 +207,15 @@ impl Boxed {
                 choice('t', "t", "only this one (it would stay)", Pick::This),
                 esc("cancel"),
             ],
-            Self::Elsewhere { .. } => vec![
-                choice('o', "o", "open it anyway", Pick::OpenAnyway),
-                choice('f', "f", "fork it instead", Pick::Fork),
-                esc("cancel"),
-            ],
+            Self::Elsewhere { launch, .. } => {
+                let fork = choice('f', "f", "fork it instead", Pick::Fork);
+                let anyway = choice('o', "o", "open it anyway", Pick::OpenAnyway);
+                let fork = (*launch == Launch::Replies).then_some(fork);
+                [Some(anyway), fork, Some(esc("cancel"))]
+                    .into_iter()
+                    .flatten()
+                    .collect()
+            }
             Self::Locked { .. } => {
                 vec![choice('r', "r", "try again", Pick::Again), esc("cancel")]
             }

@@ -11,7 +11,7 @@ use unicode_width::UnicodeWidthStr;
 use super::boxes::Boxed;
 use super::msg::Effect;
 use super::{Model, Screen};
-use crate::session::SessionId;
+use crate::session::{Launch, SessionId};
 use crate::text::{SafeText, Secrets};
 
 impl Model {
@@ -29,7 +29,8 @@ impl Model {
         folder: Option<&Path>,
         fx: &mut Vec<Effect>,
     ) {
-        match command(&self.start.command, id, folder, self.start.secrets) {
+        let start = &self.start;
+        match command((start.launch, &start.command), id, folder, start.secrets) {
             Ok(command) => self.copy(command, fx),
             Err(odd) => self.tell(&format!(
                 "not copied: this has something in it that cannot be shown as it is: {odd}"
@@ -47,10 +48,11 @@ impl Model {
     }
 }
 
-/// `cd folder && program exec --resume id -- ''`; the text goes between the quotes. `Err`: the word
+/// `cd folder && program exec --resume id -- ''`, where the text goes between the quotes, or without `exec`
+/// and a text. `Err`: the word
 /// that cannot be part of it.
 fn command(
-    program: &[OsString],
+    (launch, program): (Launch, &[OsString]),
     id: &SessionId,
     folder: Option<&Path>,
     secrets: Secrets,
@@ -66,7 +68,12 @@ fn command(
     for word in program {
         words.push(quoted(word, secrets)?);
     }
-    words.extend(["exec", "--resume", id.as_str(), "--", "''"].map(str::to_owned));
+    match launch {
+        Launch::Replies => {
+            words.extend(["exec", "--resume", id.as_str(), "--", "''"].map(str::to_owned));
+        }
+        Launch::Screen => words.extend(["--resume", id.as_str()].map(str::to_owned)),
+    }
     whole(&words.join(" "), secrets)
 }
 
@@ -104,7 +111,12 @@ mod tests {
         let id = SessionId::parse("s1").unwrap();
         let folder = Path::new(OsStr::from_bytes(folder));
         let program = ["zero".into(), "a=b".into()];
-        command(&program, &id, Some(folder), Secrets::Hidden)
+        command(
+            (Launch::Replies, &program),
+            &id,
+            Some(folder),
+            Secrets::Hidden,
+        )
     }
 
     #[test]

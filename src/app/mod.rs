@@ -48,7 +48,7 @@ use tui_input::Input;
 use crate::filter::Completion;
 use crate::prune::policy::Age;
 use crate::prune::report::TrashBatch;
-use crate::session::{Agent, Openness, Session, SessionId};
+use crate::session::{Agent, Launch, Openness, Session, SessionId};
 use crate::text::{SafeText, Secrets};
 use chosen::Chosen;
 use ended::Awaited;
@@ -70,6 +70,8 @@ const DEFAULT_DAYS: u32 = 30;
 pub struct Start {
     /// Whose sessions.
     pub agent: Agent,
+    /// How its program is told which session to go on with.
+    pub launch: Launch,
     /// The sessions folder.
     pub root: PathBuf,
     /// What is said in place of that folder.

@@ -14,7 +14,7 @@ use super::keymap;
 use super::msg::{self, Effect, Generation, Held};
 use super::prune::Wanted;
 use super::{Model, Screen, edit};
-use crate::session::{Condition, Holder, Openness, Refusal, Session, SessionId};
+use crate::session::{Condition, Holder, Launch, Openness, Refusal, Session, SessionId};
 use crate::text::SafeText;
 
 /// What a session is wanted for.
@@ -47,6 +47,9 @@ impl Model {
             self.tell(&why);
             return self.open_reader(id, Screen::Tree, fx);
         }
+        if intent == Intent::Fork && self.start.launch == Launch::Screen {
+            return self.no_fork();
+        }
         let holder = match &session.open {
             Openness::Open(holder) => Some(Some(holder.clone())),
             Openness::Maybe => Some(None),
@@ -58,6 +61,7 @@ impl Model {
                 intent,
                 holder,
                 hold: HoldFirst::Yes,
+                launch: self.start.launch,
             }),
             _ => self.hold(id, intent, 0, fx),
         }
@@ -107,8 +111,8 @@ impl Model {
         };
         self.screen = match outcome {
             Ok(held) => self.ready(id, intent, held, fx),
-            Err(Refusal::Open(holder)) => elsewhere(id, intent, Some(holder)),
-            Err(Refusal::OpenOrLocked) => elsewhere(id, intent, None),
+            Err(Refusal::Open(holder)) => self.elsewhere(id, intent, Some(holder)),
+            Err(Refusal::OpenOrLocked) => self.elsewhere(id, intent, None),
             Err(Refusal::LockedByPrune) => Screen::Boxed(Boxed::Locked { id, intent, tries }),
             Err(refusal) => {
                 if matches!(refusal, Refusal::Gone | Refusal::RemovedWhileOpening) {
@@ -129,7 +133,7 @@ impl Model {
         }
         let cwd = self.known.lineage.session(&id).and_then(|s| s.cwd.clone());
         match (held.missing_folder, cwd) {
-            (None, Some(cwd)) => prompt(id, intent, cwd.path().to_path_buf(), unprotected),
+            (None, Some(cwd)) => self.go_on(id, intent, cwd.path().to_path_buf(), unprotected, fx),
             (missing, _) => Screen::Boxed(Boxed::NoFolder {
                 id,
                 intent,
@@ -141,6 +145,41 @@ impl Model {
                 here: self.start.here.clone(),
                 unprotected,
             }),
+        }
+    }
+
+    fn elsewhere(&self, id: SessionId, intent: Intent, holder: Option<Holder>) -> Screen {
+        Screen::Boxed(Boxed::Elsewhere {
+            id,
+            intent,
+            holder,
+            hold: HoldFirst::Refused,
+            launch: self.start.launch,
+        })
+    }
+
+    fn no_fork(&mut self) -> Screen {
+        let agent = self.start.agent.program();
+        self.tell(&format!("{agent} has no way to fork from outside"));
+        Screen::Tree
+    }
+
+    /// In a folder that was named: with a text, or at once where the agent takes none.
+    fn go_on(
+        &mut self,
+        id: SessionId,
+        intent: Intent,
+        folder: PathBuf,
+        unprotected: Option<SafeText>,
+        fx: &mut Vec<Effect>,
+    ) -> Screen {
+        match self.start.launch {
+            Launch::Replies => prompt(id, intent, folder, unprotected),
+            Launch::Screen => {
+                let action = msg::Action::OpenScreen;
+                fx.push(Effect::Run { id, action, folder });
+                Screen::Tree
+            }
         }
     }
 
@@ -227,7 +266,7 @@ impl Model {
         match (hold, cwd) {
             (HoldFirst::Refused, Some(cwd)) => {
                 let why = SafeText::line("somebody else has it");
-                prompt(id, intent, cwd.path().to_path_buf(), Some(why))
+                self.go_on(id, intent, cwd.path().to_path_buf(), Some(why), fx)
             }
             _ => self.hold(id, intent, 0, fx),
         }
@@ -255,7 +294,7 @@ impl Model {
             }
         };
         match folder {
-            Some(folder) => prompt(id.clone(), *intent, folder, unprotected.clone()),
+            Some(folder) => self.go_on(id.clone(), *intent, folder, unprotected.clone(), fx),
             None => Screen::Boxed(boxed),
         }
     }
@@ -293,15 +332,6 @@ fn prompt(id: SessionId, intent: Intent, folder: PathBuf, unprotected: Option<Sa
         folder,
         unprotected,
         input: Input::default(),
-    })
-}
-
-fn elsewhere(id: SessionId, intent: Intent, holder: Option<Holder>) -> Screen {
-    Screen::Boxed(Boxed::Elsewhere {
-        id,
-        intent,
-        holder,
-        hold: HoldFirst::Refused,
     })
 }
 

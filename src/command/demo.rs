@@ -18,7 +18,7 @@ use tempfile::TempDir;
 
 use crate::config::Settings;
 use crate::prune::report::rfc3339;
-use crate::session::SessionId;
+use crate::session::{Agent, SessionId};
 use crate::store::{Hold, Store as _, zero::Zero};
 use crate::text::{SafeText, Secrets};
 
@@ -91,6 +91,7 @@ impl Demo {
     pub fn settings(&self) -> color_eyre::Result<Settings> {
         let program = std::env::current_exe().wrap_err("cannot find our own program")?;
         Ok(Settings {
+            agent: Agent::Zero,
             root: self.root(),
             label: Some(SafeText::line("demo: invented sessions")),
             here: Some(self.folder.path().join("src/api")),

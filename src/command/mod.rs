@@ -26,8 +26,9 @@ use terminal::say;
 
 use crate::config::{self, Env, Settings};
 use crate::lineage::Lineage;
-use crate::session::{Fault, Seen};
+use crate::session::{Agent, Fault, Seen};
 use crate::store::filesystem::Locks;
+use crate::store::open::{open, recognise};
 use crate::store::removals::Removals;
 use crate::store::{Found, ScanError, Store, zero::Zero};
 use crate::text::{SafeText, Secrets};
@@ -39,6 +40,10 @@ use crate::text::{SafeText, Secrets};
 pub struct Cli {
     /// Start with the list filtered by this
     query: Option<String>,
+
+    /// Whose sessions: zero or magi; without it they are told by what is in --root, or are zero's
+    #[arg(long, global = true, value_name = "NAME", value_parser = agent)]
+    agent: Option<Agent>,
 
     /// The sessions folder, instead of the agent's own
     #[arg(long, global = true, value_name = "DIR")]
@@ -194,7 +199,8 @@ pub fn run(cli: Cli, env: &Env, here: Option<PathBuf>, now: DateTime<Utc>) -> In
     } else {
         Locks::Known
     };
-    let store: Arc<dyn Store> = Arc::new(store(&settings).with_locks(locks));
+    let (root, state) = (&settings.root, settings.state.as_deref());
+    let store = open(settings.agent, root, state, (locks, settings.secrets));
     let json = cli.json;
     if let (Some(word), Some(_)) = (&cli.query, &cli.command) {
         let word = SafeText::line(word);
@@ -262,7 +268,12 @@ pub fn store(settings: &Settings) -> Zero {
 }
 
 fn settings(cli: &Cli, env: &Env, here: Option<PathBuf>) -> Result<Settings, Failure> {
-    let root = cli.root.clone().or_else(|| config::zero_root(env));
+    let agent = match (cli.agent, &cli.root) {
+        (Some(agent), _) => agent,
+        (None, Some(root)) => recognise(root),
+        (None, None) => Agent::Zero,
+    };
+    let root = cli.root.clone().or_else(|| config::root(agent, env));
     let Some(root) = root else {
         let what =
             "cannot tell where sessions are: HOME is not set; name the folder with --root DIR";
@@ -270,7 +281,15 @@ fn settings(cli: &Cli, env: &Env, here: Option<PathBuf>) -> Result<Settings, Fai
     };
     Ok(Settings {
         secrets: cli.secrets(),
-        ..Settings::new(root, env, here)
+        ..Settings::new(agent, root, env, here)
+    })
+}
+
+/// The agent of that name.
+fn agent(name: &str) -> Result<Agent, String> {
+    Agent::parse(name).ok_or_else(|| {
+        let names = Agent::ALL.map(Agent::name).join(", ");
+        format!("expected one of {names}")
     })
 }
 

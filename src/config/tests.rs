@@ -31,13 +31,16 @@ fn blank_variables_count_as_unset_and_relative_xdg_paths_are_ignored() {
 
 #[test]
 fn the_agents_command_may_have_leading_arguments() {
-    assert_eq!(zero_command(&env(&[])), ["zero"]);
+    assert_eq!(command(Agent::Zero, &env(&[])), ["zero"]);
     assert_eq!(
-        zero_command(&env(&[("SESSTREE_ZERO_COMMAND", " ")])),
+        command(Agent::Zero, &env(&[("SESSTREE_ZERO_COMMAND", " ")])),
         ["zero"]
     );
     let command = env(&[("SESSTREE_ZERO_COMMAND", "/opt/zero  --profile work")]);
-    assert_eq!(zero_command(&command), ["/opt/zero", "--profile", "work"]);
+    assert_eq!(
+        super::command(Agent::Zero, &command),
+        ["/opt/zero", "--profile", "work"]
+    );
 }
 
 #[test]

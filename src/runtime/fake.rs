@@ -29,6 +29,7 @@ pub(super) struct Fake {
 impl Fake {
     pub(super) fn tools(self) -> Tools {
         let settings = Settings {
+            agent: Agent::Zero,
             root: "/fake".into(),
             label: None,
             here: None,

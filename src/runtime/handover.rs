@@ -24,7 +24,7 @@ use super::signals::{self, Signal};
 use super::{End, Event, Main, TICK, terminal};
 use crate::app::msg::{Action, AgentEnd, Msg};
 use crate::resume;
-use crate::session::SessionId;
+use crate::session::{Launch, SessionId};
 use crate::store::Hold;
 use crate::text::SafeText;
 
@@ -55,7 +55,8 @@ impl Main {
         folder: &Path,
     ) -> io::Result<AgentEnd> {
         self.input.park();
-        if *action == Action::OpenScreen {
+        let launch = self.workers.tools().store.launch();
+        if *action == Action::OpenScreen && launch == Launch::Replies {
             terminal::copy(&resume::typed_command(id), self.inside_tmux)?;
         }
         self.screen.leave();
@@ -197,7 +198,8 @@ fn start(tools: &Tools, id: &SessionId, action: &Action, folder: &Path) -> Resul
         Some(found) => found.map_err(|missing| SafeText::line(&missing.to_string()))?,
         None => return Err(SafeText::line("the agent's program was not looked for")),
     };
-    let line = resume::command(action, id, &tools.settings.command);
+    let launch = tools.store.launch();
+    let line = resume::command(action, id, launch, &tools.settings.command);
     let mut command = Command::new(&program);
     command.args(&line[1..]).current_dir(folder);
     // The folder as the session names it, links and all, for agents that look here.

@@ -138,6 +138,7 @@ pub fn run(
 fn start(settings: &Settings, store: &dyn Store, query: Option<String>) -> Start {
     Start {
         agent: store.agent(),
+        launch: store.launch(),
         root: settings.root.clone(),
         label: settings.label.clone(),
         home: settings.home.clone(),

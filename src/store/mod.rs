@@ -10,8 +10,11 @@ pub mod filesystem;
 mod jsonl;
 pub mod lease;
 pub mod log;
+pub mod magi;
+pub mod open;
 pub mod openness;
 pub mod removals;
+mod size;
 pub(crate) mod spread;
 pub mod trash;
 pub mod usage;
@@ -29,7 +32,7 @@ pub use change::Purpose;
 use log::Said;
 
 use crate::prune::report::{Restore, RestoreReport, TrashBatch, Watch};
-use crate::session::{Agent, Fault, Openness, Refusal, Seen, Session, SessionId, Title};
+use crate::session::{Agent, Fault, Launch, Openness, Refusal, Seen, Session, SessionId, Title};
 use crate::text::{SafeText, Secrets};
 use crate::transcript::{Page, Usage, View, Window};
 
@@ -70,6 +73,11 @@ pub enum Hold {
 pub trait Store: Send + Sync {
     /// Whose it is.
     fn agent(&self) -> Agent;
+
+    /// How its program is told which session to go on with.
+    fn launch(&self) -> Launch {
+        Launch::Replies
+    }
 
     /// The folder all its sessions are in.
     fn root(&self) -> &Path;

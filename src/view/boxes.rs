@@ -80,7 +80,8 @@ fn said(ui: &Ui, boxed: &Boxed) -> (String, String) {
         Boxed::NoProgram { program } => (
             "No program".to_owned(),
             format!(
-                "{program} cannot be found on PATH.\nSESSTREE_ZERO_COMMAND says how to start it."
+                "{program} cannot be found on PATH.\n{} says how to start it.",
+                ui.model.start.agent.setting()
             ),
         ),
         Boxed::NotListed => {

@@ -15,6 +15,7 @@ mod crash;
 mod disks;
 mod faults;
 mod hostile;
+mod magi;
 mod owners;
 mod prune;
 mod pty;

@@ -10,7 +10,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("transcript", &["text"]),
     ("lineage", &["session"]),
     ("filter", &["session", "lineage", "text"]),
-    ("config", &["prune::policy", "text"]),
+    ("config", &["prune::policy", "session", "text"]),
     ("prune", &["session", "lineage", "text"]),
     ("prune::ahead", &["prune", "store"]),
     (

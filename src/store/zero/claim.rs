@@ -21,11 +21,12 @@ pub(super) use waiting::Waiting;
 use super::change::{Folder, pins_unread};
 use super::events::{LastEvent, last_event_time};
 use super::look::Looker;
-use super::{LEASE, LOG, SESSION_LOCK, metadata, remnant, size};
+use super::{LEASE, LOG, SESSION_LOCK, metadata, remnant};
 use crate::session::{Condition, Place, Refusal, Session, SessionId, Sighting};
 use crate::store::change::{Claim, LogTime, Purpose};
 use crate::store::dir::{Access, Dir, Identity, OpenError};
 use crate::store::lease::{self, Denied, ExclusiveLease, LockFile, WriteLock};
+use crate::store::size;
 use crate::store::trash::{self, Aside, Doom, Pins};
 use crate::text::SafeText;
 

@@ -9,9 +9,6 @@ use super::events::{Event, Fields};
 use crate::text::{SafeText, Secrets};
 use crate::transcript::{Message, Role};
 
-/// Left free in a body that is cut for the words that say so, in bytes.
-const NOTE: usize = 96;
-
 /// Fields that an event's one line shows, with a word before each that needs one.
 pub(super) type Details = &'static [(&'static str, &'static str)];
 
@@ -35,21 +32,9 @@ pub(super) fn message(event: &Event<'_>, offset: u64, secrets: Secrets) -> Messa
     Message {
         role,
         at: event.at,
-        body: bounded(body, secrets),
+        body: Message::bounded(body, secrets),
         offset,
     }
-}
-
-/// At most [`Message::MAX`] bytes, and it says so when more were there.
-fn bounded(body: SafeText, secrets: Secrets) -> SafeText {
-    let text = body.as_str();
-    if text.len() <= Message::MAX {
-        return body;
-    }
-    let kept = &text[..text.floor_char_boundary(Message::MAX - NOTE)];
-    let (shown, all) = (kept.len(), text.len());
-    let text = format!("{kept}\n… cut: {shown} of {all} bytes are shown");
-    SafeText::block_with(&text, secrets)
 }
 
 fn said(fields: &Fields<'_>) -> (Role, String) {

@@ -10,7 +10,7 @@ use sesstree::app::msg::{AgentEnd, Effect, Held, Msg, ScanTrouble};
 use sesstree::app::{Model, Start, update};
 use sesstree::prune::expiry::{Living, TrashPlan};
 use sesstree::prune::report::EmptyReport;
-use sesstree::session::{Agent, Fault, Holder, Openness, Session};
+use sesstree::session::{Agent, Fault, Holder, Launch, Openness, Session};
 use sesstree::text::{SafeText, Secrets};
 use sesstree::view::draw;
 use unicode_width::UnicodeWidthStr;
@@ -64,6 +64,7 @@ impl Setup {
     pub(super) fn new(sessions: Vec<Session>) -> Self {
         Self {
             start: Start {
+                launch: Launch::Replies,
                 agent: Agent::Zero,
                 root: "/home/you/.local/share/zero/sessions".into(),
                 label: None,

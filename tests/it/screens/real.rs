@@ -70,6 +70,7 @@ fn sit_showing(
     secrets: Secrets,
 ) -> Desk<Real> {
     let settings = Settings {
+        agent: store.agent(),
         root: at.root(),
         label: None,
         here: None,
@@ -83,6 +84,7 @@ fn sit_showing(
     };
     let start = Start {
         agent: store.agent(),
+        launch: store.launch(),
         root: settings.root.clone(),
         label: None,
         home: settings.home.clone(),

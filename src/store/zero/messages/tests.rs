@@ -148,8 +148,12 @@ fn long_bodies_are_cut_and_say_so() {
 #[test]
 fn no_secret_is_shown_cut() {
     let secret = "aB3dEfGh1jKlMn0pQrStUvWxYz0123456789";
-    for before in (Message::MAX - NOTE - 60)..(Message::MAX - NOTE + 10) {
-        let content = format!("{} ghp_{secret} {}", "x".repeat(before), "y".repeat(NOTE));
+    for before in (Message::MAX - Message::NOTE - 60)..(Message::MAX - Message::NOTE + 10) {
+        let content = format!(
+            "{} ghp_{secret} {}",
+            "x".repeat(before),
+            "y".repeat(Message::NOTE)
+        );
         let body = shown("message", &json!({"role": "user", "content": content})).body;
         assert!(body.as_str().len() <= Message::MAX);
         assert!(!body.as_str().contains(&secret[..4]), "{before}");

@@ -11,7 +11,7 @@ use crate::store::dir::{Dir, Identity, Kind, OpenError, Stat};
 
 /// Bytes allocated for the regular files in a session's folder, each counted once however many names it has.
 /// A link in the place of the folder takes nothing. What vanishes meanwhile is passed over.
-pub(super) fn size(at: &Dir, folder: &str) -> io::Result<u64> {
+pub(in crate::store) fn size(at: &Dir, folder: &str) -> io::Result<u64> {
     let mut top = match at.open_dir(folder) {
         Err(OpenError::NotRegular(Kind::Link)) => return Ok(0),
         opened => opened?,
@@ -21,7 +21,7 @@ pub(super) fn size(at: &Dir, folder: &str) -> io::Result<u64> {
 }
 
 /// The same, of an open folder on that device.
-pub(super) fn of(top: &mut Dir, device: u64) -> io::Result<u64> {
+pub(in crate::store) fn of(top: &mut Dir, device: u64) -> io::Result<u64> {
     let mut count = Count {
         device,
         seen: HashSet::new(),
