@@ -124,15 +124,24 @@ impl Model {
         match outcome {
             Ok(Exported { path, missing }) => {
                 let missing = missing.map_or_else(String::new, |missing| format!("; {missing}"));
-                let said = format!("exported to {}{missing}", SafeText::path(&path));
+                let home = self.start.home.as_deref();
+                let below = home.and_then(|home| path.strip_prefix(home).ok());
+                let path = match below {
+                    Some(below) => format!("~/{}", SafeText::path(below)),
+                    None => SafeText::path(&path).to_string(),
+                };
+                let said = format!("exported to {path}{missing}");
                 self.screen = std::mem::take(&mut *export.back);
                 self.tell(&said);
                 self.in_full("Exported");
             }
             Err(NotExported { why, free }) => {
                 export.stage = Stage::Again(why);
-                if let Some(free) = free.as_deref().and_then(Path::to_str) {
-                    export.input = Input::new(free.to_owned());
+                // In the folder that was typed, as it was typed.
+                let free = free.as_deref().and_then(Path::file_name);
+                if let Some(name) = free {
+                    let path = Path::new(export.input.value().trim()).with_file_name(name);
+                    export.input = Input::new(path.to_string_lossy().into_owned());
                 }
             }
         }

@@ -45,7 +45,14 @@ impl Model {
                 Screen::Tree
             }
             Screen::Search(search) if search.typing => search.leave_input(),
-            Screen::Export(export) if !matches!(export.stage, Stage::Writing(_)) => *export.back,
+            Screen::Export(export) => match export.stage {
+                Stage::Asking | Stage::Again(_) => *export.back,
+                // Half a file is not left behind in silence.
+                Stage::Writing(_) => {
+                    fx.push(Effect::StopExport);
+                    Screen::Export(export)
+                }
+            },
             Screen::Cutoff(_) | Screen::Rename(_) => Screen::Tree,
             Screen::Prompt(_) => {
                 self.let_go(fx);

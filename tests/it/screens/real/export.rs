@@ -73,7 +73,7 @@ fn what_exists_is_left_and_a_free_name_offered() {
     desk.press("<Enter>");
     desk.sees("exists and is left as it is");
     desk.press("<Enter>");
-    desk.sees("exported to ");
+    desk.sees("exported to ~/a-2.md");
     assert_eq!(fs::read_to_string(store.beside("a.md")).unwrap(), "mine");
     assert!(store.beside("a-2.md").is_file());
 }
@@ -118,8 +118,12 @@ fn esc_stops_it_and_says_that_the_file_is_incomplete() {
     desk.press("<Enter>");
     desk.sees("writing … Esc stops");
     desk.press("x<Enter>");
-    desk.press("<Esc>");
-    assert!(desk.asked("StopExport"));
+    for key in ["<Esc>", "<C-c>"] {
+        desk.press(key);
+        assert!(desk.asked("StopExport"));
+        assert!(!desk.asked("Quit"));
+        desk.asked.clear();
+    }
     desk.sees("writing …");
     desk.release();
     desk.sees("exported to ");
