@@ -3,6 +3,7 @@
 //! Data goes to stdout, all else to stderr. Exit codes: 0 done, 1 something failed, 2 usage.
 //! Invariant: no text of a session or a file's name is printed before it is a [`SafeText`].
 
+mod agents;
 pub mod demo;
 mod export;
 mod list;
@@ -41,7 +42,7 @@ pub struct Cli {
     /// Start with the list filtered by this
     query: Option<String>,
 
-    /// Whose sessions: zero or magi; without it they are told by what is in --root, or are zero's
+    /// Whose sessions: zero or magi; without it what is in --root tells, else the first that there are
     #[arg(long, global = true, value_name = "NAME", value_parser = agent)]
     agent: Option<Agent>,
 
@@ -84,6 +85,8 @@ enum Command {
     Rename(rename::Rename),
     /// Move old sessions to the trash
     Prune(prune::Prune),
+    /// Show which agents' sessions there are, and where
+    Agents(agents::Agents),
     /// See what is in the trash, bring it back, or empty it
     Trash {
         #[command(subcommand)]
@@ -160,6 +163,7 @@ impl From<ScanError> for Failure {
 
 /// What every command works with.
 pub(crate) struct Context {
+    locks: Locks,
     settings: Settings,
     store: Arc<dyn Store>,
     now: DateTime<Utc>,
@@ -213,7 +217,13 @@ pub fn run(cli: Cli, env: &Env, here: Option<PathBuf>, now: DateTime<Utc>) -> In
             Err(failure) => Invocation::Done(report(&failure)),
         };
     };
+    let roots = roots(cli.agent, env);
+    if cli.root.is_some() && matches!(command, Command::Agents(_)) {
+        let what = "agents tells of the places of all; it takes no --root".to_owned();
+        return Invocation::Done(report(&Failure::Usage(what)));
+    }
     let context = Context {
+        locks,
         settings,
         store,
         now,
@@ -225,6 +235,7 @@ pub fn run(cli: Cli, env: &Env, here: Option<PathBuf>, now: DateTime<Utc>) -> In
         Command::Search(search) => search.run(&context),
         Command::Export(export) => export.run(&context),
         Command::Rename(rename) => rename.run(&context),
+        Command::Agents(_) => agents::Agents::run(roots, &context),
         Command::Prune(prune) => prune.run(&context),
         Command::Trash { command } => command.unwrap_or(trash::Trash::List).run(&context),
         Command::DemoHold { id, sessions } => demo::hold(&sessions, &id).map_err(Failure::from),
@@ -271,7 +282,11 @@ fn settings(cli: &Cli, env: &Env, here: Option<PathBuf>) -> Result<Settings, Fai
     let agent = match (cli.agent, &cli.root) {
         (Some(agent), _) => agent,
         (None, Some(root)) => recognise(root),
-        (None, None) => Agent::Zero,
+        (None, None) => {
+            let mut roots = roots(None, env).into_iter();
+            let there = roots.find(|(_, root)| root.is_dir());
+            there.map_or(Agent::Zero, |(agent, _)| agent)
+        }
     };
     let root = cli.root.clone().or_else(|| config::root(agent, env));
     let Some(root) = root else {
@@ -283,6 +298,17 @@ fn settings(cli: &Cli, env: &Env, here: Option<PathBuf>) -> Result<Settings, Fai
         secrets: cli.secrets(),
         ..Settings::new(agent, root, env, here)
     })
+}
+
+/// Where each agent keeps its sessions, or only that one.
+fn roots(only: Option<Agent>, env: &Env) -> Vec<(Agent, PathBuf)> {
+    let wanted = |agent: &Agent| only.is_none_or(|only| only == *agent);
+    let root = |agent| Some((agent, config::root(agent, env)?));
+    Agent::ALL
+        .into_iter()
+        .filter(wanted)
+        .filter_map(root)
+        .collect()
 }
 
 /// The agent of that name.
@@ -352,6 +378,11 @@ fn ambiguous<'a>(
 
 fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
+}
+
+/// Prints a line.
+fn print_line(line: std::fmt::Arguments<'_>) -> Result<(), Failure> {
+    Ok(writeln!(io::stdout().lock(), "{line}")?)
 }
 
 /// Prints one JSON value and a newline.

@@ -1,5 +1,6 @@
 //! The binary as a script runs it: output, JSON, exit codes, errors.
 
+mod agents;
 mod asking;
 mod crash;
 mod delete;

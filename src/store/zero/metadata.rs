@@ -3,6 +3,8 @@
 //! Must never take a session for sound that Zero cannot read: Zero does not list it, and lets its
 //! old parents go. Reading never fails: it gives what could be read, and the [`Damage`] beside it.
 
+mod glance;
+
 use std::borrow::Cow;
 use std::io;
 
@@ -35,6 +37,23 @@ pub(super) struct Metadata<'a> {
     created_at: Cow<'a, str>,
     updated_at: Cow<'a, str>,
     events: Option<i64>,
+}
+
+impl<'a> Metadata<'a> {
+    /// Takes in a field's text.
+    fn set(&mut self, field: &str, text: Cow<'a, str>) {
+        match field {
+            "sessionId" => self.session_id = text,
+            "sessionKind" => self.kind = text,
+            "title" => self.title = text,
+            "cwd" => self.cwd = text,
+            "modelId" => self.model = text,
+            "parentSessionId" => self.parent = text,
+            "createdAt" => self.created_at = text,
+            "updatedAt" => self.updated_at = text,
+            _ => {}
+        }
+    }
 }
 
 impl Metadata<'_> {
@@ -161,6 +180,14 @@ const GOAL_FIELDS: [(&str, Slot); 7] = [
 
 /// Reads the file's text: what it says, and what is wrong with it.
 pub(super) fn parse(text: &str) -> (Metadata<'_>, Option<Damage>) {
+    match glance::glance(text) {
+        Some(metadata) => (metadata, None),
+        None => closely(text),
+    }
+}
+
+/// The same, however it is written.
+fn closely(text: &str) -> (Metadata<'_>, Option<Damage>) {
     let mut metadata = Metadata::default();
     if json::too_deep(text) {
         return (metadata, Some(Damage::TooDeep));
@@ -188,17 +215,7 @@ fn take<'a>(
     match check(field, slot, raw)? {
         Value::Integer(number) if field == "eventCount" => metadata.events = Some(number),
         Value::Integer(_) | Value::Nothing => {}
-        Value::Text(text) => match field {
-            "sessionId" => metadata.session_id = text,
-            "sessionKind" => metadata.kind = text,
-            "title" => metadata.title = text,
-            "cwd" => metadata.cwd = text,
-            "modelId" => metadata.model = text,
-            "parentSessionId" => metadata.parent = text,
-            "createdAt" => metadata.created_at = text,
-            "updatedAt" => metadata.updated_at = text,
-            _ => {}
-        },
+        Value::Text(text) => metadata.set(field, text),
     }
     Ok(())
 }
@@ -214,13 +231,19 @@ impl Names {
         Self { fields, next: 0 }
     }
 
-    /// Zero's field of that name, in whatever letters.
-    fn find(&mut self, key: &str) -> Option<(&'static str, Slot)> {
+    /// Zero's field of that very name.
+    fn exactly(&mut self, key: &str) -> Option<(&'static str, Slot)> {
         let (before, after) = self.fields.split_at(self.next);
         let mut onwards = (self.next..).zip(after).chain((0..).zip(before));
-        if let Some((at, field)) = onwards.find(|(_, (name, _))| *name == key) {
-            self.next = at + 1;
-            return Some(*field);
+        let (at, field) = onwards.find(|(_, (name, _))| *name == key)?;
+        self.next = at + 1;
+        Some(*field)
+    }
+
+    /// Zero's field of that name, in whatever letters.
+    fn find(&mut self, key: &str) -> Option<(&'static str, Slot)> {
+        if let Some(field) = self.exactly(key) {
+            return Some(field);
         }
         let found = self
             .fields
