@@ -35,11 +35,7 @@ use crate::transcript::{Page, Usage, View, Window};
 #[derive(Clone, Debug)]
 pub struct Magi {
     root: PathBuf,
-    /// Where the system tells of its processes.
-    proc: PathBuf,
     secrets: Secrets,
-    /// The time, which the age of locks is told by.
-    clock: fn() -> SystemTime,
 }
 
 impl Magi {
@@ -47,9 +43,7 @@ impl Magi {
     pub fn new(root: PathBuf) -> Self {
         Self {
             root,
-            proc: openness::PROC.into(),
             secrets: Secrets::default(),
-            clock: SystemTime::now,
         }
     }
 
@@ -57,18 +51,6 @@ impl Magi {
     #[must_use]
     pub fn with_secrets(self, secrets: Secrets) -> Self {
         Self { secrets, ..self }
-    }
-
-    /// The same, on a system that tells of its processes there.
-    #[must_use]
-    pub fn with_proc(self, proc: PathBuf) -> Self {
-        Self { proc, ..self }
-    }
-
-    /// The same, by another clock.
-    #[must_use]
-    pub fn with_clock(self, clock: fn() -> SystemTime) -> Self {
-        Self { clock, ..self }
     }
 }
 
@@ -125,9 +107,9 @@ impl Store for Magi {
 
     fn openness(&self) -> Option<HashMap<SessionId, Openness>> {
         open::look(
-            &self.proc,
+            Path::new(openness::PROC),
             &Dir::open_root(&self.root).ok()?,
-            (self.clock)(),
+            SystemTime::now(),
         )
     }
 
@@ -202,7 +184,7 @@ impl Store for Magi {
         if root.stat(format!("{id}{}", files::LINES)).is_err() {
             return Err(Refusal::Gone);
         }
-        match open::of(&self.proc, &root, id, (self.clock)()) {
+        match open::of(Path::new(openness::PROC), &root, id, SystemTime::now()) {
             Openness::Open(holder) => Err(Refusal::Open(holder)),
             Openness::Maybe => Err(Refusal::OpenOrLocked),
             Openness::NoSign | Openness::Unknown => {

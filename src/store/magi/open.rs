@@ -79,3 +79,50 @@ fn pid(text: &[u8]) -> Option<u32> {
     let pid = text.lines().find_map(|line| line.strip_prefix("pid="));
     pid.and_then(|pid| pid.trim().parse().ok())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+
+    use super::*;
+
+    /// A lock of `text`, last renewed so many seconds ago, where process 7 is called `magi-code`.
+    #[track_caller]
+    fn check(text: &str, seconds: u64, wanted: &Openness) {
+        let dir = tempfile::tempdir().unwrap();
+        let proc = dir.path().join("proc");
+        fs::create_dir_all(proc.join("7")).unwrap();
+        fs::write(proc.join("7/comm"), "magi-code\n").unwrap();
+        let lock = dir.path().join(".s.active.lock");
+        fs::write(&lock, text).unwrap();
+        let now = SystemTime::now();
+        let file = File::options().write(true).open(&lock).unwrap();
+        file.set_modified(now - Duration::from_secs(seconds))
+            .unwrap();
+        let root = Dir::open_root(dir.path()).unwrap();
+        let id = SessionId::parse("s").unwrap();
+        assert_eq!(&of(&proc, &root, &id, now), wanted, "{text:?}");
+        let all = look(&proc, &root, now).unwrap();
+        let told = all.get(&id).cloned().unwrap_or_default();
+        assert_eq!(&told, wanted, "{text:?}");
+        assert!(all.len() <= 1);
+    }
+
+    #[test]
+    fn a_lock_is_somebodys_while_it_is_renewed_or_its_process_lives() {
+        let holder = Openness::Open(Holder {
+            pid: 7,
+            process: SafeText::line("magi-code"),
+        });
+        check("pid=7\ntoken=a\n", 1, &holder);
+        // The process may be another one with that number by now.
+        check("pid=7\ntoken=a\n", 60, &Openness::Maybe);
+        // One that cannot be seen from here.
+        check("pid=8\ntoken=a\n", 1, &Openness::Maybe);
+        check("pid=8\ntoken=a\n", 60, &Openness::NoSign);
+        for odd in ["", "pid=\n", "pid=x", "token=a\n", "pid=99999999999\n"] {
+            check(odd, 1, &Openness::Maybe);
+            check(odd, 60, &Openness::NoSign);
+        }
+    }
+}

@@ -7,10 +7,11 @@ use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use super::event::{Event, text};
 use super::files::{LINES, SUBAGENTS};
 use super::look::{Looked, look};
 use crate::session::{Fault, SessionId, SessionKind};
-use crate::store::dir::{Dir, Kind};
+use crate::store::dir::{Access, Dir, Kind};
 use crate::store::log::Blocks;
 use crate::store::spread::spread;
 use crate::store::{Found, ScanError};
@@ -136,9 +137,6 @@ fn fault(path: &Path, what: &str) -> Fault {
 
 /// The sessions that one started, of which not all was read yet. What cannot be read tells of none.
 fn started_by(root: &Dir, id: &SessionId) -> Vec<SessionId> {
-    use super::event::{Event, text};
-    use crate::store::dir::Access;
-
     let mut children = Vec::new();
     let Ok(log) = root.open_file(format!("{id}{LINES}"), Access::Read) else {
         return children;
